@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#define SW_INSIDE
+
+#include <sw/base/sw-version-macros.h>
+
+#include <sw/base/sw-error.h>
+#include <sw/base/sw-types.h>
+#include <sw/shape/sw-layout.h>
+#include <sw/shape/sw-shape.h>
+#include <sw/shape/sw-stride.h>
+#include <sw/tensor/sw-carrier.h>
+#include <sw/tensor/sw-dtype.h>
+#include <sw/tensor/sw-tensor.h>
+#include <sw/tensor/sw-value-list.h>
+#include <sw/tensor/sw-value.h>
+#include <sw/operations/sw-execution-options.h>
+#include <sw/operations/sw-functions.h>
+#include <sw/operations/sw-operation.h>
+#include <sw/carriers/sw-cpu-operations.h>
+#include <sw/carriers/sw-cpu.h>
+#include <sw/carriers/sw-evictable.h>
+#include <sw/carriers/sw-file-backed.h>
+#include <sw/carriers/sw-generic-operations.h>
+#include <sw/carriers/sw-generic.h>
+#include <sw/carriers/sw-move.h>
+#include <sw-profiler/operation/sw-input-shapes.h>
+#include <sw-profiler/operation/sw-profiler-aggregate.h>
+#include <sw-profiler/operation/sw-profiler-event.h>
+#include <sw-profiler/operation/sw-profiler.h>
+#include <library/sw-enum-types.h>
+
+#undef SW_INSIDE

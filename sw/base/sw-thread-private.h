@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The kinds of recorder that can be active; each has one bit of the gate and one place in every thread's state. */
+typedef enum {
+  SW_RECORDER_OPERATIONS,
+  SW_N_RECORDERS
+} SwRecorderKind;
+
+/* One bit for each kind of recorder that is active on any thread. */
+extern guint sw_gate;
+
+/* All state that a thread has, for all recorders. */
+typedef struct
+{
+  /* The innermost boundary that this thread is in, while a recorder of this thread is active. */
+  gpointer boundary;
+  /* What this thread records into, by kind; NULL where nothing. */
+  gpointer recorders[SW_N_RECORDERS];
+} SwThread;
+
+/* Not initial-exec: the library may be loaded late, when little static thread storage is left. */
+extern _Thread_local SwThread sw_thread;
+
+/* Relaxed: a thread sees its own opening of the gate in program order, and what other threads record is not its own. */
+static inline gboolean
+sw_gate_is_open (void)
+{
+  return G_UNLIKELY (__atomic_load_n (&sw_gate, __ATOMIC_RELAXED) != 0);
+}
+
+/* Counts the active recorders of a kind; the bit is set while there is one. */
+void sw_gate_open (SwRecorderKind kind);
+void sw_gate_close (SwRecorderKind kind);
+
+/* Calls @leave (recorder) when this thread ends with a recorder still set. */
+void sw_thread_watch_exit (SwRecorderKind kind,
+                           void (*leave) (gpointer recorder));
+
+G_END_DECLS

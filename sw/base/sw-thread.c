@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw/base/sw-thread-private.h"
+
+guint sw_gate = 0;
+_Thread_local SwThread sw_thread;
+
+static guint n_active[SW_N_RECORDERS];
+static void (*leave_functions[SW_N_RECORDERS]) (gpointer recorder);
+static GMutex gate_lock;
+
+static void
+leave_all (gpointer data)
+{
+  SwThread *thread = data;
+
+  for (guint kind = 0; kind < SW_N_RECORDERS; kind++)
+    {
+      gpointer recorder = g_steal_pointer (&thread->recorders[kind]);
+
+      if (recorder != NULL)
+        leave_functions[kind](recorder);
+    }
+}
+
+static GPrivate exit_watch = G_PRIVATE_INIT (leave_all);
+
+void
+sw_gate_open (SwRecorderKind kind)
+{
+  g_mutex_lock (&gate_lock);
+  if (n_active[kind]++ == 0)
+    /* Relaxed: the lock orders the writers, and readers need only their own thread's order. */
+    __atomic_fetch_or (&sw_gate, 1u << kind, __ATOMIC_RELAXED);
+  g_mutex_unlock (&gate_lock);
+}
+
+void
+sw_gate_close (SwRecorderKind kind)
+{
+  g_mutex_lock (&gate_lock);
+  if (--n_active[kind] == 0)
+    /* Relaxed: see sw_gate_open (). */
+    __atomic_fetch_and (&sw_gate, ~(1u << kind), __ATOMIC_RELAXED);
+  g_mutex_unlock (&gate_lock);
+}
+
+void
+sw_thread_watch_exit (SwRecorderKind kind,
+                      void (*leave) (gpointer recorder))
+{
+  /* Relaxed: every caller of a kind stores the same function. */
+  __atomic_store_n (&leave_functions[kind], leave, __ATOMIC_RELAXED);
+  if (g_private_get (&exit_watch) == NULL)
+    g_private_set (&exit_watch, &sw_thread);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw/tensor/sw-tensor.h"
+
+G_BEGIN_DECLS
+
+struct _SwTensor
+{
+  gatomicrefcount ref_count;
+  SwCarrier *carrier;
+  SwLayout *layout;
+  gint64 offset;
+};
+
+/* Without checks: the caller knows that the layout fits. Takes @carrier and @layout over. */
+SwTensor *sw_tensor_new_take (SwCarrier *carrier,
+                              gint64 offset,
+                              SwLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
