@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw-profiler/operation/sw-input-shapes.h"
+#include "sw-profiler/operation/sw-profiler-event.h"
+
+G_BEGIN_DECLS
+
+/* Marks a failed event in SwEventBlock.site; the other bits are the index of the site. */
+#define SW_EVENT_FAILED (1u << 31)
+/* SwEventBlock.parent of an event without a selected parent. */
+#define SW_EVENT_NO_PARENT G_MAXUINT32
+
+/* Where events come from: what all of them share. Two sites of a source are distinct as triples. */
+typedef struct
+{
+  const char *name; /* any text; valid as long as the source */
+  GType carrier_type;
+  GType implementation_type;
+} SwEventSite;
+
+/* Contiguous columns of the events first, first + 1 ... first + n - 1. */
+typedef struct
+{
+  gsize first;
+  gsize n;
+  const gint64 *start_ns;
+  const gint64 *duration_ns;
+  const gint64 *self_ns;
+  const guint32 *parent;
+  const guint32 *site;
+  const guint32 *shapes; /* indices into SwEventSource.shapes; 0: none recorded. NULL: none recorded in this block */
+} SwEventBlock;
+
+/* A frozen recording, as those see it who make results of it: read-only, usable from any thread, events in the order
+ * of their start. Blocks follow each other without gaps. */
+typedef struct
+{
+  gsize n_events;
+  gsize n_blocks;
+  void (*get_block) (gconstpointer data,
+                     gsize index,
+                     SwEventBlock *block);
+  gconstpointer data;
+  const SwEventSite *sites;
+  gsize n_sites;
+  /* By id; place 0 is NULL. No two are equal, but a reader may rely on that only for speed. */
+  SwInputShapes *const *shapes;
+  gsize n_shapes;
+  guint64 thread_id;
+} SwEventSource;
+
+/* All events, or the one of a valid @id. */
+GPtrArray *
+sw_event_source_dup_events (const SwEventSource *self) G_GNUC_WARN_UNUSED_RESULT;
+SwProfilerEvent *
+sw_event_source_dup_event (const SwEventSource *self,
+                           gsize id) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Rows of SwProfilerAggregate, in ascending order of their key. */
+GPtrArray *
+sw_event_source_dup_key_averages (const SwEventSource *self,
+                                  gboolean group_by_shape) G_GNUC_WARN_UNUSED_RESULT;
+
+/* @sort_by NULL: self_total_time_ns. @row_limit -1: all rows. VALUE error for what the table does not know. */
+char *
+sw_event_source_dup_table (const SwEventSource *self,
+                           const char *sort_by,
+                           gboolean descending,
+                           gboolean group_by_shape,
+                           gint64 row_limit,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Writes @path as a whole, or leaves it as it was and fails with IO. */
+gboolean
+sw_event_source_save_json (const SwEventSource *self,
+                           const char *path,
+                           GError **error);
+
+G_END_DECLS
