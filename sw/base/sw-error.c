@@ -3,4 +3,4 @@
 
 #include "sw/base/sw-error.h"
 
-G_DEFINE_QUARK (sw-error-quark, sw_error)
+G_DEFINE_QUARK (sw - error - quark, sw_error)

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw/base/sw-error.h"
+#include "sw/operations/sw-boundary-private.h"
+#include "sw/operations/sw-execution-options-private.h"
+#include "sw/operations/sw-functions.h"
+#include "sw/operations/sw-operation-private.h"
+#include "sw/tensor/sw-carrier-private.h"
+#include "sw/tensor/sw-tensor-private.h"
+#include "sw/tensor/sw-value-private.h"
+
+/* Carriers that other people write get a real operation object. */
+static SwTensor *
+call_by_dispatch (const char *name,
+                  SwCarrier *carrier,
+                  const SwOperand *operands,
+                  guint n_operands,
+                  SwExecutionOptions *options,
+                  GError **error)
+{
+  g_autoptr (SwOperation) operation = sw_carrier_dispatch_op (carrier, name, error);
+  g_autoptr (SwValueList) inputs = NULL;
+  g_autofree SwValue **values = NULL;
+
+  if (operation == NULL)
+    return NULL;
+
+  values = g_new (SwValue *, n_operands);
+  for (guint i = 0; i < n_operands; i++)
+    values[i] = sw_operand_dup_value (&operands[i]);
+  inputs = sw_value_list_new (values, n_operands);
+  for (guint i = 0; i < n_operands; i++)
+    sw_value_unref (values[i]);
+
+  return sw_operation_forward (operation, inputs, options, error);
+}
+
+static G_GNUC_NO_INLINE SwTensor *
+call_observed (const SwCall *call,
+               SwCarrier *carrier,
+               GError **error)
+{
+  const SwImplementation *implementation = call->implementation;
+  SwBoundaryInfo info = {
+    implementation->info->name,
+    G_OBJECT_TYPE (carrier),
+    implementation->get_type (),
+    call->operands,
+    call->n_operands,
+  };
+  SwBoundary boundary;
+  gboolean observed = sw_boundary_enter (&boundary, &info);
+  SwTensor *result = implementation->compute (call, error);
+
+  if (observed)
+    sw_boundary_leave (&boundary, result != NULL);
+  return result;
+}
+
+SwTensor *
+sw_call (SwOperationId id,
+         const SwOperand *operands,
+         guint n_operands,
+         SwExecutionOptions *options,
+         GError **error)
+{
+  const SwImplementation *implementations;
+  SwCarrier *carrier;
+  SwCall call;
+
+  if (G_UNLIKELY (n_operands == 0 || operands[0].kind != SW_VALUE_TENSOR))
+    {
+      g_autofree char *given = n_operands == 0 ? g_strdup ("nothing") : sw_operand_describe (&operands[0]);
+
+      g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "the first input of %s must be a Tensor, not %s",
+                   sw_operation_info_get (id)->name, given);
+      return NULL;
+    }
+
+  carrier = operands[0].tensor->carrier;
+  implementations = SW_CARRIER_GET_CLASS (carrier)->kernels;
+  if (implementations == NULL)
+    return call_by_dispatch (sw_operation_info_get (id)->name, carrier, operands, n_operands, options, error);
+
+  call = (SwCall){ &implementations[id], operands, n_operands, options };
+  if (!sw_execution_options_check (options, call.implementation->info->name, error) ||
+      !sw_operands_check (operands, n_operands, error))
+    return NULL;
+
+  if (sw_gate_is_open ())
+    return call_observed (&call, carrier, error);
+  return call.implementation->compute (&call, error);
+}
+
+/**
+ * sw_call_operation:
+ * @name: a dispatch name
+ * @inputs: the positional inputs; the first is a tensor
+ * @options: (nullable): options made for this operation
+ * @error: return location for an error
+ *
+ * Dispatches an operation by the carrier of the first input, and executes it: the generic form of
+ * [func@Strideweave.add] and the others, for any name that the carrier knows.
+ *
+ * Returns: (transfer full): the result
+ */
+SwTensor *
+sw_call_operation (const char *name,
+                   SwValueList *inputs,
+                   SwExecutionOptions *options,
+                   GError **error)
+{
+  g_autoptr (SwOperation) operation = NULL;
+  g_autoptr (SwTensor) first = NULL;
+
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (inputs != NULL, NULL);
+
+  if (sw_value_list_get_length (inputs) == 0)
+    {
+      g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "the first input of %s must be a Tensor, not nothing", name);
+      return NULL;
+    }
+  first = sw_value_list_dup_tensor (inputs, 0, error);
+  if (first == NULL)
+    return NULL;
+
+  operation = sw_carrier_dispatch_op (first->carrier, name, error);
+  return operation != NULL ? sw_operation_forward (operation, inputs, options, error) : NULL;
+}
