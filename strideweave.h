@@ -20,6 +20,7 @@
 #include <sw/operations/sw-operation.h>
 #include <sw/carriers/sw-cpu-operations.h>
 #include <sw/carriers/sw-cpu.h>
+#include <sw/carriers/sw-evictable-operation.h>
 #include <sw/carriers/sw-evictable.h>
 #include <sw/carriers/sw-file-backed.h>
 #include <sw/carriers/sw-generic-operations.h>

@@ -15,9 +15,9 @@ SwCarrier *sw_evictable_new (SwCarrier *primary,
                              SwCarrier *secondary,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
-SwCarrier *sw_evictable_get_primary (SwEvictable *self);
+SwCarrier *sw_evictable_get_primary (SwEvictable *self) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
-SwCarrier *sw_evictable_get_secondary (SwEvictable *self);
+SwCarrier *sw_evictable_get_secondary (SwEvictable *self) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
 gboolean sw_evictable_is_evicted (SwEvictable *self);
 SW_AVAILABLE_IN_0_1

@@ -9,17 +9,20 @@ G_BEGIN_DECLS
  * SwMoveFunc:
  * @source: the tensor to move
  * @destination: where its values go
- * @error: return location for an error
  * @user_data: what was given to [func@Strideweave.register_move]
+ * @error: return location for an error
  *
- * Moves a tensor between two exact carrier types.
+ * Copies all values of the carrier of @source to the beginning of @destination, which has room for them.
  *
- * Returns: (transfer full): a tensor on @destination, or %NULL with @error set
+ * Must leave the carrier of @source as it is: [func@Strideweave.move] releases it when all went well.
+ *
+ * Returns: (transfer full): a tensor on @destination, with the offset and the layout of @source; or %NULL with @error
+ *   set
  */
 typedef SwTensor *(*SwMoveFunc) (SwTensor *source,
                                  SwCarrier *destination,
-                                 GError **error,
-                                 gpointer user_data);
+                                 gpointer user_data,
+                                 GError **error);
 
 SW_AVAILABLE_IN_0_1
 SwTensor *sw_move (SwTensor *tensor,
