@@ -36,6 +36,10 @@ SW_AVAILABLE_IN_0_1
 gint64 sw_profiler_count_events (SwProfiler *self,
                                  GError **error);
 SW_AVAILABLE_IN_0_1
+guint64 sw_profiler_get_n_dropped_events (SwProfiler *self);
+SW_AVAILABLE_IN_0_1
+guint64 sw_profiler_get_n_clock_faults (SwProfiler *self);
+SW_AVAILABLE_IN_0_1
 SwProfilerEvent *sw_profiler_dup_event (SwProfiler *self,
                                         gint64 id,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/operation/sw-profiler.h"
+
+#include "sw-profiler/operation/sw-recording-private.h"
+#include "sw/base/sw-error.h"
+#include "sw/tensor/sw-carrier.h"
+
+/**
+ * SwProfiler:
+ *
+ * Records every dispatched operation of one thread, exactly, between [method@Strideweave.Profiler.enter] and
+ * [method@Strideweave.Profiler.exit].
+ *
+ * A profiler is used once. It sees the operations that the thread that entered it executes, nested ones included, and
+ * publishes results only after it was left on that same thread: [method@Strideweave.Profiler.dup_events],
+ * [method@Strideweave.Profiler.dup_key_averages], [method@Strideweave.Profiler.dup_table]. At most one profiler is
+ * active on a thread; other threads have their own.
+ *
+ * All times are host time of the calling thread, in nanoseconds of the monotonic clock: from after the check of
+ * options and inputs until the result is known to be a tensor. Time of nested operations is in the inclusive duration
+ * and not in the self time. Work that a device goes on with after the operation returned is not waited for.
+ *
+ * Results are frozen, and may be read from any thread.
+ */
+
+typedef enum
+{
+  STATE_FRESH,
+  STATE_REFUSED,
+  STATE_ACTIVE,
+  STATE_STOPPING,
+  STATE_COMPLETED,
+  STATE_ABANDONED,
+} State;
+
+struct _SwProfiler
+{
+  GObject parent_instance;
+
+  gint state; /* of State */
+  gboolean record_shapes;
+  gboolean every_carrier;
+  GType *carriers;
+  gsize n_carriers;
+  SwRecording *recording;
+  SwEventSource source; /* once completed */
+};
+
+G_DEFINE_FINAL_TYPE (SwProfiler, sw_profiler, G_TYPE_OBJECT)
+
+static State
+get_state (SwProfiler *self)
+{
+  /* Acquire: whoever sees COMPLETED sees the source that exit () wrote before it. */
+  return __atomic_load_n (&self->state, __ATOMIC_ACQUIRE);
+}
+
+/* TRUE for the one caller that makes the step. */
+static gboolean
+change_state (SwProfiler *self,
+              State from,
+              State to)
+{
+  gint expected = from;
+
+  /* Acquire and release: the steps of one profiler follow each other, on whatever threads they are made. */
+  return __atomic_compare_exchange_n (&self->state, &expected, to, FALSE, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+static void
+sw_profiler_finalize (GObject *object)
+{
+  SwProfiler *self = SW_PROFILER (object);
+
+  /* Finalization may happen on any thread, so the one that records has to find out by itself. */
+  if (change_state (self, STATE_ACTIVE, STATE_ABANDONED))
+    sw_recording_abandon (self->recording);
+  g_clear_pointer (&self->recording, sw_recording_unref);
+  g_clear_pointer (&self->carriers, g_free);
+
+  G_OBJECT_CLASS (sw_profiler_parent_class)->finalize (object);
+}
+
+static void
+sw_profiler_class_init (SwProfilerClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = sw_profiler_finalize;
+}
+
+static void
+sw_profiler_init (SwProfiler *self)
+{
+  self->every_carrier = TRUE;
+}
+
+/**
+ * sw_profiler_new:
+ * @record_shapes: whether to keep the shapes of the inputs of each operation
+ *
+ * Makes a profiler that records the operations of every carrier.
+ *
+ * Returns: (transfer full): the profiler
+ */
+SwProfiler *
+sw_profiler_new (gboolean record_shapes)
+{
+  SwProfiler *self = g_object_new (SW_TYPE_PROFILER, NULL);
+
+  self->record_shapes = record_shapes != FALSE;
+  return self;
+}
+
+static gboolean
+check_carriers (const GType *carriers,
+                gsize n_carriers,
+                GError **error)
+{
+  for (gsize i = 0; i < n_carriers; i++)
+    {
+      const char *name = g_type_name (carriers[i]);
+
+      if (name == NULL || !g_type_is_a (carriers[i], SW_TYPE_CARRIER))
+        {
+          g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "carriers[%" G_GSIZE_FORMAT "] is %s, which is not a Carrier class",
+                       i, name != NULL ? name : "no type");
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/**
+ * sw_profiler_new_for_carriers:
+ * @carriers: (array length=n_carriers): exact classes of carriers
+ * @n_carriers: how many; with none, nothing is recorded
+ * @record_shapes: whether to keep the shapes of the inputs of each operation
+ * @error: return location for an error
+ *
+ * Makes a profiler that records the operations that carriers of exactly the given classes dispatch; their subclasses
+ * do not count.
+ *
+ * Time of operations that are not recorded still counts as nested time of those that are.
+ *
+ * Fails with %SW_ERROR_TYPE, naming the position, for a type that is not a class of carriers.
+ *
+ * Returns: (transfer full): the profiler
+ */
+SwProfiler *
+sw_profiler_new_for_carriers (const GType *carriers,
+                              gsize n_carriers,
+                              gboolean record_shapes,
+                              GError **error)
+{
+  SwProfiler *self;
+
+  g_return_val_if_fail (carriers != NULL || n_carriers == 0, NULL);
+
+  if (!check_carriers (carriers, n_carriers, error))
+    return NULL;
+
+  self = sw_profiler_new (record_shapes);
+  self->every_carrier = FALSE;
+  self->carriers = g_new (GType, n_carriers + 1);
+  self->n_carriers = n_carriers;
+  for (gsize i = 0; i < n_carriers; i++)
+    self->carriers[i] = carriers[i];
+  return self;
+}
+
+/**
+ * sw_profiler_enter:
+ * @self: a profiler
+ * @error: return location for an error
+ *
+ * Begins to record on the calling thread.
+ *
+ * Fails with %SW_ERROR_STATE when the profiler was entered before, even if that failed, or when another profiler is
+ * active on the thread.
+ *
+ * Returns: whether the profiler is active
+ */
+gboolean
+sw_profiler_enter (SwProfiler *self,
+                   GError **error)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), FALSE);
+
+  if (!change_state (self, STATE_FRESH, STATE_REFUSED))
+    {
+      g_set_error_literal (error, SW_ERROR, SW_ERROR_STATE,
+                           "a Profiler is single-use: this one was entered before; make a new one");
+      return FALSE;
+    }
+  if (sw_recording_get_current () != NULL)
+    {
+      g_set_error_literal (error, SW_ERROR, SW_ERROR_STATE,
+                           "a Profiler is already active on this thread; leave it before entering another");
+      return FALSE;
+    }
+
+  self->recording = sw_recording_new (self->every_carrier ? NULL : self->carriers, self->n_carriers, self->record_shapes);
+  /* Active before the recording starts: from here on another thread may abandon it. */
+  change_state (self, STATE_REFUSED, STATE_ACTIVE);
+  sw_recording_start (self->recording);
+  return TRUE;
+}
+
+static gboolean
+refuse_exit (SwProfiler *self,
+             GError **error)
+{
+  if (change_state (self, STATE_ACTIVE, STATE_ABANDONED))
+    {
+      sw_recording_abandon (self->recording);
+      g_set_error_literal (error, SW_ERROR, SW_ERROR_STATE,
+                           "a Profiler must be exited on its active thread, the one that entered it; "
+                           "this one is abandoned, with its events");
+    }
+  else
+    {
+      g_set_error_literal (error, SW_ERROR, SW_ERROR_STATE, "the Profiler is not active, so it cannot be exited");
+    }
+  return FALSE;
+}
+
+/**
+ * sw_profiler_exit:
+ * @self: a profiler
+ * @error: return location for an error
+ *
+ * Stops recording and publishes the results.
+ *
+ * Operations that are still running, when an operation itself calls this, end here as attempts that did not succeed.
+ *
+ * Fails with %SW_ERROR_STATE when the profiler is not active, or when another thread entered it; the latter abandons
+ * it: it records nothing more, and has no results.
+ *
+ * Returns: whether there are results
+ */
+gboolean
+sw_profiler_exit (SwProfiler *self,
+                  GError **error)
+{
+  SwRecording *current;
+
+  g_return_val_if_fail (SW_IS_PROFILER (self), FALSE);
+
+  current = sw_recording_get_current ();
+  if (current == NULL || current != self->recording || !change_state (self, STATE_ACTIVE, STATE_STOPPING))
+    return refuse_exit (self, error);
+
+  sw_recording_stop (self->recording);
+  sw_recording_init_source (self->recording, &self->source);
+  change_state (self, STATE_STOPPING, STATE_COMPLETED);
+  return TRUE;
+}
+
+/**
+ * sw_profiler_is_active:
+ * @self: a profiler
+ *
+ * Tells whether the profiler records, on the thread that entered it.
+ *
+ * Returns: %TRUE between enter and exit
+ */
+gboolean
+sw_profiler_is_active (SwProfiler *self)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), FALSE);
+
+  return get_state (self) == STATE_ACTIVE;
+}
+
+/**
+ * sw_profiler_is_completed:
+ * @self: a profiler
+ *
+ * Tells whether there are results.
+ *
+ * Returns: %TRUE after a successful exit
+ */
+gboolean
+sw_profiler_is_completed (SwProfiler *self)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), FALSE);
+
+  return get_state (self) == STATE_COMPLETED;
+}
+
+/**
+ * sw_profiler_get_record_shapes:
+ * @self: a profiler
+ *
+ * Tells whether the shapes of inputs are recorded.
+ *
+ * Returns: what the profiler was made with
+ */
+gboolean
+sw_profiler_get_record_shapes (SwProfiler *self)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), FALSE);
+
+  return self->record_shapes;
+}
+
+static gboolean
+check_completed (SwProfiler *self,
+                 GError **error)
+{
+  State state = get_state (self);
+
+  if (state == STATE_COMPLETED)
+    return TRUE;
+
+  g_set_error (error, SW_ERROR, SW_ERROR_STATE, "a Profiler has results only after context exit, and this one %s",
+               state == STATE_FRESH       ? "was not entered"
+               : state == STATE_ABANDONED ? "was abandoned"
+               : state == STATE_REFUSED   ? "could not be entered"
+                                          : "is still active");
+  return FALSE;
+}
+
+/**
+ * sw_profiler_count_events:
+ * @self: a profiler
+ * @error: return location for an error
+ *
+ * Counts the recorded events.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit, as all results do.
+ *
+ * Returns: the number of events, or -1 with @error set
+ */
+gint64
+sw_profiler_count_events (SwProfiler *self,
+                          GError **error)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), -1);
+
+  return check_completed (self, error) ? (gint64) self->source.n_events : -1;
+}
+
+/**
+ * sw_profiler_get_n_dropped_events:
+ * @self: a profiler
+ *
+ * Counts the events that found no memory to be kept in, or came after the 2,147,483,647th.
+ *
+ * Returns: the number, 0 before exit
+ */
+guint64
+sw_profiler_get_n_dropped_events (SwProfiler *self)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), 0);
+
+  return check_completed (self, NULL) ? sw_recording_get_n_dropped (self->recording) : 0;
+}
+
+/**
+ * sw_profiler_get_n_clock_faults:
+ * @self: a profiler
+ *
+ * Counts the durations that are given as 0 because the clock ran backwards meanwhile.
+ *
+ * Returns: the number, 0 before exit
+ */
+guint64
+sw_profiler_get_n_clock_faults (SwProfiler *self)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), 0);
+
+  return check_completed (self, NULL) ? sw_recording_get_n_clock_faults (self->recording) : 0;
+}
+
+/**
+ * sw_profiler_dup_event:
+ * @self: a profiler
+ * @id: the event's identifier, from 0
+ * @error: return location for an error
+ *
+ * Makes one event.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit and with %SW_ERROR_INDEX when there is no such event.
+ *
+ * Returns: (transfer full): the event
+ */
+SwProfilerEvent *
+sw_profiler_dup_event (SwProfiler *self,
+                       gint64 id,
+                       GError **error)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), NULL);
+
+  if (!check_completed (self, error))
+    return NULL;
+  if (id < 0 || (guint64) id >= self->source.n_events)
+    {
+      g_set_error (error, SW_ERROR, SW_ERROR_INDEX,
+                   "id is %" G_GINT64_FORMAT ", but the Profiler holds %" G_GSIZE_FORMAT " events", id, self->source.n_events);
+      return NULL;
+    }
+
+  return sw_event_source_dup_event (&self->source, id);
+}
+
+/**
+ * sw_profiler_dup_events:
+ * @self: a profiler
+ * @error: return location for an error
+ *
+ * Makes all events, in the order in which their executions began.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit.
+ *
+ * Returns: (transfer container) (element-type SwProfilerEvent): the events
+ */
+GPtrArray *
+sw_profiler_dup_events (SwProfiler *self,
+                        GError **error)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), NULL);
+
+  return check_completed (self, error) ? sw_event_source_dup_events (&self->source) : NULL;
+}
+
+/**
+ * sw_profiler_dup_key_averages:
+ * @self: a profiler
+ * @group_by_input_shape: whether events with different input shapes belong to different rows
+ * @error: return location for an error
+ *
+ * Sums up the events by dispatch name and exact carrier class, failed ones like others.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit.
+ *
+ * Returns: (transfer container) (element-type SwProfilerAggregate): the rows, ordered by name, carrier and shapes
+ */
+GPtrArray *
+sw_profiler_dup_key_averages (SwProfiler *self,
+                              gboolean group_by_input_shape,
+                              GError **error)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), NULL);
+
+  return check_completed (self, error) ? sw_event_source_dup_key_averages (&self->source, group_by_input_shape) : NULL;
+}
+
+/**
+ * sw_profiler_dup_table:
+ * @self: a profiler
+ * @sort_by: (nullable): the field to order by, of name, carrier_type, input_shapes, count, total_time_ns,
+ *   self_total_time_ns, mean_time_ns, min_time_ns and max_time_ns; %NULL for self_total_time_ns
+ * @descending: whether the largest come first
+ * @group_by_input_shape: whether events with different input shapes belong to different rows
+ * @row_limit: how many rows at most, or -1 for all
+ * @error: return location for an error
+ *
+ * Writes the aggregates as a plain-text table: a header, a separator, and a line for each row, times in nanoseconds.
+ * The same call gives the same text each time.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit, and with %SW_ERROR_VALUE for another field or limit.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+sw_profiler_dup_table (SwProfiler *self,
+                       const char *sort_by,
+                       gboolean descending,
+                       gboolean group_by_input_shape,
+                       gint64 row_limit,
+                       GError **error)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), NULL);
+
+  if (!check_completed (self, error))
+    return NULL;
+  return sw_event_source_dup_table (&self->source, sort_by, descending, group_by_input_shape, row_limit, error);
+}
+
+/**
+ * sw_profiler_save_json:
+ * @self: a profiler
+ * @path: (type filename): the file to write; an existing one is replaced as a whole
+ * @error: return location for an error
+ *
+ * Writes all events as JSON.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit, and with %SW_ERROR_IO when the file cannot be written; an
+ * existing file is then as it was.
+ *
+ * Returns: whether the file is written
+ */
+gboolean
+sw_profiler_save_json (SwProfiler *self,
+                       const char *path,
+                       GError **error)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), FALSE);
+  g_return_val_if_fail (path != NULL, FALSE);
+
+  return check_completed (self, error) && sw_event_source_save_json (&self->source, path, error);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw-profiler/operation/sw-event-source-private.h"
+#include "sw/base/sw-clock-private.h"
+#include "sw/base/sw-thread-private.h"
+#include "sw/operations/sw-boundary-private.h"
+
+G_BEGIN_DECLS
+
+/* What one Profiler records on one thread: columns of events in chunks, written by that thread only, frozen when the
+ * Profiler is left. */
+typedef struct _SwRecording SwRecording;
+
+/* NULL @carriers: every carrier; @n_carriers 0 with @carriers set: none. */
+SwRecording *sw_recording_new (const GType *carriers,
+                               gsize n_carriers,
+                               gboolean record_shapes) G_GNUC_WARN_UNUSED_RESULT;
+SwRecording *sw_recording_ref (SwRecording *self);
+void sw_recording_unref (SwRecording *self);
+
+/* The recording that the calling thread records into; an abandoned one is dropped first. */
+SwRecording *sw_recording_get_current (void);
+
+/* Begins to record on the calling thread, which must not record yet. */
+void sw_recording_start (SwRecording *self);
+/* Stops recording on the calling thread, which is the one that started, and freezes what was recorded. */
+void sw_recording_stop (SwRecording *self);
+/* May be called on any thread: nothing more is recorded, and the thread that records drops it when it comes by. */
+void sw_recording_abandon (SwRecording *self);
+
+/* After stop (). The source is valid as long as the recording. */
+void sw_recording_init_source (SwRecording *self,
+                               SwEventSource *source);
+/* Events that found no memory to be written to. */
+guint64 sw_recording_get_n_dropped (SwRecording *self);
+/* Durations that came out negative, and are kept as 0, because the clock ran backwards. */
+guint64 sw_recording_get_n_clock_faults (SwRecording *self);
+
+G_END_DECLS
