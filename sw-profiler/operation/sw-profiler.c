@@ -74,9 +74,13 @@ sw_profiler_finalize (GObject *object)
 {
   SwProfiler *self = SW_PROFILER (object);
 
-  /* Finalization may happen on any thread, so the one that records has to find out by itself. */
+  /* Finalization may happen on any thread. The one that records drops the recording when it looks for it: now, if it
+   * is this one. */
   if (change_state (self, STATE_ACTIVE, STATE_ABANDONED))
-    sw_recording_abandon (self->recording);
+    {
+      sw_recording_abandon (self->recording);
+      sw_recording_get_current ();
+    }
   g_clear_pointer (&self->recording, sw_recording_unref);
   g_clear_pointer (&self->carriers, g_free);
 
@@ -243,12 +247,11 @@ gboolean
 sw_profiler_exit (SwProfiler *self,
                   GError **error)
 {
-  SwRecording *current;
-
   g_return_val_if_fail (SW_IS_PROFILER (self), FALSE);
 
-  current = sw_recording_get_current ();
-  if (current == NULL || current != self->recording || !change_state (self, STATE_ACTIVE, STATE_STOPPING))
+  /* The state comes first: it publishes the recording. */
+  if (get_state (self) != STATE_ACTIVE || sw_recording_get_current () != self->recording ||
+      !change_state (self, STATE_ACTIVE, STATE_STOPPING))
     return refuse_exit (self, error);
 
   sw_recording_stop (self->recording);
