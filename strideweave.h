@@ -31,5 +31,6 @@
 #include <sw-profiler/operation/sw-profiler-event.h>
 #include <sw-profiler/operation/sw-profiler.h>
 #include <library/sw-enum-types.h>
+#include <library/sw-version.h>
 
 #undef SW_INSIDE

@@ -3,4 +3,6 @@
 
 #include "sw/base/sw-error.h"
 
+/* clang-format off: it would put spaces into the name */
 G_DEFINE_QUARK (sw - error - quark, sw_error)
+/* clang-format on */
