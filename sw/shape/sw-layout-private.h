@@ -4,6 +4,7 @@
 #include "sw/shape/sw-layout.h"
 #include "sw/shape/sw-shape.h"
 #include "sw/shape/sw-stride.h"
+#include "sw/shape/sw-tree-private.h"
 
 G_BEGIN_DECLS
 
@@ -13,19 +14,6 @@ typedef struct
   gint64 extent;
   gint64 step;
 } SwLayoutLeaf;
-
-/* A tree of integers in preorder: a leaf is its value, a tuple of n items is -2 - n.
- * The root tuple is not written; n_items tells how many items it has. */
-typedef struct
-{
-  guint n_tokens;
-  guint n_items;
-  guint n_leaves;
-  guint depth;
-  guint hash;
-  gboolean flat;
-  const gint64 *tokens;
-} SwTree;
 
 struct _SwShape
 {
@@ -67,11 +55,16 @@ sw_layout_get_leaves (const SwLayout *self)
   return self->leaves;
 }
 
-/* Same nesting and same number of leaves, whatever the values. */
-gboolean sw_tree_congruent (const SwTree *a,
-                            const SwTree *b);
+/* What a coordinate in token form stands for: its index by the steps of @leaves, or its ordinal when they are NULL. */
+gint64
+sw_shape_locate (SwShape *self,
+                 const SwLayoutLeaf *leaves,
+                 const gint64 *tokens,
+                 gsize n_tokens,
+                 GError **error);
 
 /* The same shape over fresh storage: keeps the order of the modes of a compact layout, else first mode fastest. */
-SwLayout *sw_layout_new_for_result (SwLayout *like) G_GNUC_WARN_UNUSED_RESULT;
+SwLayout *
+sw_layout_new_for_result (SwLayout *like) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS
