@@ -30,6 +30,7 @@
 #include <sw-profiler/operation/sw-profiler-aggregate.h>
 #include <sw-profiler/operation/sw-profiler-event.h>
 #include <sw-profiler/operation/sw-profiler.h>
+#include <sw-profiler/operation/sw-type-name.h>
 #include <library/sw-enum-types.h>
 #include <library/sw-version.h>
 

@@ -51,30 +51,25 @@ typedef struct
 } SwEventSource;
 
 /* All events, or the one of a valid @id. */
-GPtrArray *
-sw_event_source_dup_events (const SwEventSource *self) G_GNUC_WARN_UNUSED_RESULT;
-SwProfilerEvent *
-sw_event_source_dup_event (const SwEventSource *self,
-                           gsize id) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *sw_event_source_dup_events (const SwEventSource *self) G_GNUC_WARN_UNUSED_RESULT;
+SwProfilerEvent *sw_event_source_dup_event (const SwEventSource *self,
+                                            gsize id) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Rows of SwProfilerAggregate, in ascending order of their key. */
-GPtrArray *
-sw_event_source_dup_key_averages (const SwEventSource *self,
-                                  gboolean group_by_shape) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *sw_event_source_dup_key_averages (const SwEventSource *self,
+                                             gboolean group_by_shape) G_GNUC_WARN_UNUSED_RESULT;
 
 /* @sort_by NULL: self_total_time_ns. @row_limit -1: all rows. VALUE error for what the table does not know. */
-char *
-sw_event_source_dup_table (const SwEventSource *self,
-                           const char *sort_by,
-                           gboolean descending,
-                           gboolean group_by_shape,
-                           gint64 row_limit,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+char *sw_event_source_dup_table (const SwEventSource *self,
+                                 const char *sort_by,
+                                 gboolean descending,
+                                 gboolean group_by_shape,
+                                 gint64 row_limit,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Writes @path as a whole, or leaves it as it was and fails with IO. */
-gboolean
-sw_event_source_save_json (const SwEventSource *self,
-                           const char *path,
-                           GError **error);
+gboolean sw_event_source_save_json (const SwEventSource *self,
+                                    const char *path,
+                                    GError **error);
 
 G_END_DECLS

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/operation/sw-event-source-private.h"
+
+#include "sw-profiler/operation/sw-input-shapes-private.h"
+#include "sw-profiler/operation/sw-profiler-event-private.h"
+
+/* Makes events of rows. References to what the events share are counted here and taken all at once in the end: one
+ * atomic operation for a site, not two for an event. */
+typedef struct
+{
+  const SwEventSource *source;
+  SwEventOrigin **origins; /* by site */
+  guint *n_shape_uses;     /* by shapes */
+} EventMaker;
+
+static void
+event_maker_init (EventMaker *self,
+                  const SwEventSource *source)
+{
+  self->source = source;
+  self->origins = g_new0 (SwEventOrigin *, source->n_sites);
+  self->n_shape_uses = g_new0 (guint, source->n_shapes);
+}
+
+static void
+event_maker_finish (EventMaker *self)
+{
+  for (gsize i = 0; i < self->source->n_shapes; i++)
+    {
+      if (self->n_shape_uses[i] > 0)
+        sw_input_shapes_ref_many (self->source->shapes[i], self->n_shape_uses[i]);
+    }
+  g_free (self->n_shape_uses);
+  g_free (self->origins);
+}
+
+static SwEventOrigin *
+event_maker_add_origin (EventMaker *self,
+                        guint32 site)
+{
+  const SwEventSite *info = &self->source->sites[site];
+
+  self->origins[site] = sw_event_origin_new (info->name, info->carrier_type, info->implementation_type,
+                                             self->source->thread_id);
+  return self->origins[site];
+}
+
+static SwInputShapes *
+event_maker_use_shapes (EventMaker *self,
+                        guint32 id)
+{
+  if (id == 0)
+    return NULL;
+  self->n_shape_uses[id]++;
+  return self->source->shapes[id];
+}
+
+static inline SwProfilerEvent *
+event_maker_make (EventMaker *self,
+                  const SwEventBlock *block,
+                  gsize i)
+{
+  SwProfilerEvent *event = g_malloc (sizeof (SwProfilerEvent));
+  guint32 site = block->site[i] & ~SW_EVENT_FAILED;
+  guint32 parent = block->parent[i];
+  SwEventOrigin *origin = self->origins[site];
+
+  if (G_UNLIKELY (origin == NULL))
+    origin = event_maker_add_origin (self, site);
+  origin->ref_count++;
+  event->ref_count = 1;
+  event->succeeded = (block->site[i] & SW_EVENT_FAILED) == 0;
+  event->origin = origin;
+  event->input_shapes = block->shapes != NULL ? event_maker_use_shapes (self, block->shapes[i]) : NULL;
+  event->id = (gint64) (block->first + i);
+  event->parent_id = parent == SW_EVENT_NO_PARENT ? -1 : (gint64) parent;
+  event->start_time_ns = block->start_ns[i];
+  event->duration_ns = block->duration_ns[i];
+  event->self_time_ns = block->self_ns[i];
+  return event;
+}
+
+GPtrArray *
+sw_event_source_dup_events (const SwEventSource *self)
+{
+  GPtrArray *events = g_ptr_array_new_full (self->n_events, (GDestroyNotify) sw_profiler_event_unref);
+  EventMaker maker;
+
+  g_ptr_array_set_size (events, self->n_events);
+  event_maker_init (&maker, self);
+  for (gsize k = 0; k < self->n_blocks; k++)
+    {
+      SwEventBlock block;
+
+      self->get_block (self->data, k, &block);
+      for (gsize i = 0; i < block.n; i++)
+        events->pdata[block.first + i] = event_maker_make (&maker, &block, i);
+    }
+  event_maker_finish (&maker);
+  return events;
+}
+
+/* Finds the block with event @id, which exists. */
+static void
+find_block (const SwEventSource *self,
+            gsize id,
+            SwEventBlock *block)
+{
+  gsize low = 0;
+  gsize high = self->n_blocks;
+
+  while (high - low > 1)
+    {
+      gsize middle = low + (high - low) / 2;
+
+      self->get_block (self->data, middle, block);
+      if (block->first <= id)
+        low = middle;
+      else
+        high = middle;
+    }
+  self->get_block (self->data, low, block);
+}
+
+SwProfilerEvent *
+sw_event_source_dup_event (const SwEventSource *self,
+                           gsize id)
+{
+  const SwEventSite *site;
+  SwEventBlock block;
+  gsize i;
+
+  g_return_val_if_fail (id < self->n_events, NULL);
+
+  find_block (self, id, &block);
+  i = id - block.first;
+  site = &self->sites[block.site[i] & ~SW_EVENT_FAILED];
+  return sw_profiler_event_new (id,
+                                block.parent[i] == SW_EVENT_NO_PARENT ? -1 : (gint64) block.parent[i],
+                                site->name,
+                                site->carrier_type,
+                                site->implementation_type,
+                                block.shapes != NULL ? self->shapes[block.shapes[i]] : NULL,
+                                block.start_ns[i],
+                                block.duration_ns[i],
+                                block.self_ns[i],
+                                self->thread_id,
+                                (block.site[i] & SW_EVENT_FAILED) == 0);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw-profiler/operation/sw-profiler-event.h"
+
+G_BEGIN_DECLS
+
+/* What events of one site on one thread have in common. */
+typedef struct
+{
+  int ref_count;
+  GType carrier_type;
+  GType implementation_type;
+  guint64 thread_id;
+  char name[];
+} SwEventOrigin;
+
+struct _SwProfilerEvent
+{
+  int ref_count;
+  gboolean succeeded;
+  SwEventOrigin *origin;
+  SwInputShapes *input_shapes;
+  gint64 id;
+  gint64 parent_id; /* -1: none */
+  gint64 start_time_ns;
+  gint64 duration_ns;
+  gint64 self_time_ns;
+};
+
+/* Has no reference yet: the caller sets ref_count to the number of events that it makes from it. */
+SwEventOrigin *sw_event_origin_new (const char *name,
+                                    GType carrier_type,
+                                    GType implementation_type,
+                                    guint64 thread_id) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
