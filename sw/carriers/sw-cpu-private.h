@@ -6,7 +6,6 @@
 G_BEGIN_DECLS
 
 /* Called once, while the class is made: says which operations CPU implements. */
-void
-sw_cpu_class_add_kernels (SwCarrierClass *klass);
+void sw_cpu_class_add_kernels (SwCarrierClass *klass);
 
 G_END_DECLS

@@ -6,7 +6,6 @@
 G_BEGIN_DECLS
 
 /* Called once, while the class is made: says which operations Generic implements. */
-void
-sw_generic_class_add_kernels (SwCarrierClass *klass);
+void sw_generic_class_add_kernels (SwCarrierClass *klass);
 
 G_END_DECLS

@@ -110,6 +110,11 @@ gboolean sw_carrier_release (SwCarrier *self,
                              GError **error);
 
 SW_AVAILABLE_IN_0_1
+GBytes *sw_carrier_ref_bytes (SwCarrier *self,
+                              guint64 *address,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+SW_AVAILABLE_IN_0_1
 SwCarrier *sw_carrier_new_like (SwCarrier *self,
                                 SwValueList *values,
                                 gboolean is_mutable,
