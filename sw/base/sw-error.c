@@ -3,6 +3,13 @@
 
 #include "sw/base/sw-error.h"
 
-/* clang-format off: it would put spaces into the name */
-G_DEFINE_QUARK (sw - error - quark, sw_error)
-/* clang-format on */
+/* Not G_DEFINE_QUARK: its cache is a plain variable, which the first errors of two threads would race for. */
+GQuark
+sw_error_quark (void)
+{
+  static gsize quark = 0;
+
+  if (g_once_init_enter (&quark))
+    g_once_init_leave (&quark, g_quark_from_static_string ("sw-error-quark"));
+  return (GQuark) quark;
+}
