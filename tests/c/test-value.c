@@ -304,12 +304,19 @@ test_list_errors (void)
   g_assert_null (sw_value_list_dup_value (list, G_MAXSIZE, NULL));
 }
 
+static void
+test_error_domain (void)
+{
+  g_assert_cmpstr (g_quark_to_string (SW_ERROR), ==, "sw-error-quark");
+}
+
 int
 main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/error/domain", test_error_domain);
   g_test_add_func ("/dtype/names-and-sizes", test_dtypes);
   g_test_add_func ("/value/content", test_content);
   g_test_add_func ("/value/wrong-getters", test_wrong_getters);
