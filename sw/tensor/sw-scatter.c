@@ -22,7 +22,7 @@ read_values (const SwStorage *values,
   sw_layout_walk_init (&walk, layout, offset);
   for (gint64 i = 0; i < values->size; i++, sw_layout_walk_next (&walk))
     {
-      slots[i] = sw_carrier_call_get_value (carrier, walk.index, error);
+      slots[i] = sw_carrier_get_value (carrier, walk.index, error);
       if (slots[i] == NULL)
         return FALSE;
     }

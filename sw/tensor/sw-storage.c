@@ -364,6 +364,20 @@ gather_by_values (const SwStorage *storage,
   return TRUE;
 }
 
+/* What lies elsewhere can have become shorter since the tensor was made. */
+static gboolean
+check_reach (SwTensor *tensor,
+             gint64 size,
+             GError **error)
+{
+  if (tensor->offset <= size - tensor->layout->cosize)
+    return TRUE;
+
+  g_set_error (error, SW_ERROR, SW_ERROR_INDEX, "the tensor reaches to index %" G_GINT64_FORMAT ", but the carrier holds %" G_GINT64_FORMAT " values",
+               tensor->offset + tensor->layout->cosize - 1, size);
+  return FALSE;
+}
+
 /* Built-in carriers that keep their values elsewhere give them all at once. */
 static gboolean
 gather_from_elsewhere (const SwStorage *storage,
@@ -372,17 +386,15 @@ gather_from_elsewhere (const SwStorage *storage,
                        GError **error)
 {
   g_auto (SwStorage) all = { 0 };
-  GError *failure = NULL;
-  gint64 size = sw_carrier_size (tensor->carrier, &failure);
-  SwDType dtype = failure == NULL ? sw_carrier_dtype (tensor->carrier, &failure) : SW_DTYPE_INVALID;
+  gint64 size = sw_carrier_call_size (tensor->carrier, error);
+  SwDType dtype;
 
-  if (failure != NULL)
-    {
-      g_propagate_error (error, failure);
-      return FALSE;
-    }
+  if (size < 0 || !check_reach (tensor, size, error))
+    return FALSE;
+  dtype = sw_carrier_call_dtype (tensor->carrier, error);
 
-  return sw_storage_alloc (&all, size, dtype, TRUE, error) &&
+  return dtype != SW_DTYPE_INVALID &&
+         sw_storage_alloc (&all, size, dtype, TRUE, error) &&
          builtin->read_all (tensor->carrier, all.data, size, error) &&
          gather_from_memory (storage, &all, tensor, error);
 }

@@ -9,6 +9,7 @@
 #include "sw/tensor/sw-carrier-private.h"
 
 #include <gio/gio.h>
+#include <string.h>
 
 /* A carrier as anybody may write it: four integers, and functions that do what the test tells them. */
 
@@ -178,6 +179,51 @@ bare_carrier_class_init (BareCarrierClass *klass)
 
 static void
 bare_carrier_init (BareCarrier *self)
+{
+}
+
+/* One of the library's own carriers, that keeps its values elsewhere. */
+typedef TestCarrier ElsewhereCarrier;
+typedef SwCarrierClass ElsewhereCarrierClass;
+
+GType
+elsewhere_carrier_get_type (void);
+G_DEFINE_TYPE (ElsewhereCarrier, elsewhere_carrier, test_carrier_get_type ())
+
+static gboolean
+elsewhere_read_all (SwCarrier *carrier,
+                    gpointer items,
+                    gint64 n_items,
+                    GError **error)
+{
+  if (!behave (TEST_CARRIER (carrier), error))
+    return FALSE;
+  memcpy (items, TEST_CARRIER (carrier)->numbers, n_items * sizeof (gint64));
+  return TRUE;
+}
+
+static gboolean
+elsewhere_check_access (SwCarrier *carrier,
+                        GError **error)
+{
+  g_set_error_literal (error, SW_ERROR, SW_ERROR_STATE, "evicted");
+  return FALSE;
+}
+
+static void
+elsewhere_carrier_class_init (ElsewhereCarrierClass *klass)
+{
+  static const SwBuiltinCarrier builtin = {
+    .name = "Elsewhere",
+    .read_all = elsewhere_read_all,
+    .check_access = elsewhere_check_access,
+  };
+
+  klass->builtin = (gpointer) &builtin;
+}
+
+static void
+elsewhere_carrier_init (ElsewhereCarrier *self)
 {
 }
 
@@ -515,6 +561,63 @@ test_default_scatter (void)
   g_assert_cmpuint (sw_carrier_get_version (carrier), ==, 1);
 }
 
+/* A carrier that has become shorter than the tensors on it: its functions are not asked for what is gone. */
+static void
+test_shrunk (void)
+{
+  TestCarrier *self = new_test_carrier ();
+  g_autoptr (SwCarrier) carrier = SW_CARRIER (self);
+  g_autoptr (SwTensor) all = new_tensor (carrier, 4);
+  g_autoptr (SwTensor) two = new_tensor (carrier, 2);
+  g_autoptr (SwCarrier) other = SW_CARRIER (new_test_carrier ());
+  g_autoptr (SwTensor) onto = new_tensor (other, 4);
+  g_autoptr (GError) error = NULL;
+
+  self->size = 2;
+  g_assert_null (sw_tensor_dup_bytes (all, &error));
+  g_assert_error (error, SW_ERROR, SW_ERROR_INDEX);
+  g_clear_error (&error);
+  g_assert_false (sw_carrier_scatter (other, all, onto, sw_tensor_get_layout (onto), 0, &error));
+  g_assert_error (error, SW_ERROR, SW_ERROR_INDEX);
+  g_clear_error (&error);
+  g_assert_true (sw_carrier_scatter (other, two, onto, sw_tensor_get_layout (two), 0, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_elsewhere (void)
+{
+  TestCarrier *self = g_object_new (elsewhere_carrier_get_type (), NULL);
+  g_autoptr (SwCarrier) carrier = SW_CARRIER (self);
+  g_autoptr (SwTensor) all = new_tensor (carrier, 4);
+  g_autoptr (SwTensor) two = new_tensor (carrier, 2);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  SwStorage storage;
+
+  self->n_calls = 0;
+  bytes = sw_tensor_dup_bytes (two, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), self->numbers, 2 * sizeof (gint64));
+  /* Once for the dtype of the result, once for that of the items, once for all values. */
+  g_assert_cmpuint (self->n_calls, ==, 3);
+
+  self->size = 3;
+  g_assert_null (sw_tensor_dup_bytes (all, &error));
+  g_assert_error (error, SW_ERROR, SW_ERROR_INDEX);
+  g_assert_cmpstr (error->message, ==, "the tensor reaches to index 3, but the carrier holds 3 values");
+  g_clear_error (&error);
+
+  g_assert_false (sw_carrier_hold (carrier, &storage, &error));
+  g_assert_error (error, SW_ERROR, SW_ERROR_STATE);
+  g_assert_cmpstr (error->message, ==, "evicted");
+  g_clear_error (&error);
+  g_assert_true (sw_carrier_release (carrier, NULL));
+  g_assert_null (sw_tensor_dup_bytes (two, &error));
+  g_assert_error (error, SW_ERROR, SW_ERROR_STATE);
+  g_assert_cmpstr (error->message, ==, "the tensor's carrier is a released Elsewhere");
+}
+
 static void
 test_implements_nothing (void)
 {
@@ -598,6 +701,8 @@ main (int argc,
   g_test_add_func ("/carrier/holds", test_holds);
   g_test_add_func ("/carrier/hold-elsewhere", test_hold_elsewhere);
   g_test_add_func ("/carrier/default-scatter", test_default_scatter);
+  g_test_add_func ("/carrier/shrunk", test_shrunk);
+  g_test_add_func ("/carrier/elsewhere", test_elsewhere);
   g_test_add_func ("/carrier/implements-nothing", test_implements_nothing);
   g_test_add_func ("/carrier/class-names", test_class_names);
   g_test_add_func ("/carrier/hold-costs", test_hold_costs);
