@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* The extents above 1 multiply to less than 2^63, so there are not more of them than this. */
+#define SW_LAYOUT_MAX_WIDE_LEAVES 62
+
 /* One leaf mode of a layout: how far it goes and how far one step of it moves. */
 typedef struct
 {
@@ -54,6 +57,16 @@ sw_layout_get_leaves (const SwLayout *self)
 {
   return self->leaves;
 }
+
+/* The trees are nested alike. Checks their values. */
+SwLayout *
+sw_layout_new_from_tokens (const gint64 *extents,
+                           const gint64 *steps,
+                           gsize n_tokens,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* For a message: shortened when it is long. */
+char *
+sw_layout_describe (SwLayout *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What a coordinate in token form stands for: its index by the steps of @leaves, or its ordinal when they are NULL. */
 gint64

@@ -4,9 +4,6 @@
 #include "sw/base/sw-error.h"
 #include "sw/shape/sw-layout-private.h"
 
-/* The extents above 1 multiply to less than 2^63, so there are not more of them than this. */
-#define MAX_WIDE_LEAVES 62
-
 /**
  * SwLayout:
  *
@@ -24,7 +21,7 @@ static gboolean
 leaves_are_compact (const SwLayoutLeaf *leaves,
                     guint n_leaves)
 {
-  const SwLayoutLeaf *wide[MAX_WIDE_LEAVES];
+  const SwLayoutLeaf *wide[SW_LAYOUT_MAX_WIDE_LEAVES];
   guint n_wide = 0;
   gint64 n_before = 1;
 
@@ -137,6 +134,20 @@ sw_layout_new (SwShape *shape,
     g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "shape %s with stride %s reaches past index %" G_GINT64_FORMAT,
                  extents, steps, G_MAXINT64 - 1);
   return NULL;
+}
+
+SwLayout *
+sw_layout_new_from_tokens (const gint64 *extents,
+                           const gint64 *steps,
+                           gsize n_tokens,
+                           GError **error)
+{
+  g_autoptr (SwShape) shape = sw_shape_new_from_tokens (extents, n_tokens, error);
+  g_autoptr (SwStride) stride = NULL;
+
+  if (shape != NULL)
+    stride = sw_stride_new_from_tokens (steps, n_tokens, error);
+  return stride != NULL ? sw_layout_new (shape, stride, error) : NULL;
 }
 
 /* Steps that follow each other with nothing between, from the leaf at @first on to the other end. */
@@ -432,5 +443,14 @@ sw_layout_to_string (SwLayout *self)
 
   extents = sw_tree_to_string (&self->shape->tree);
   steps = sw_tree_to_string (&self->stride->tree);
+  return g_strconcat (extents, ":", steps, NULL);
+}
+
+char *
+sw_layout_describe (SwLayout *self)
+{
+  g_autofree char *extents = sw_tree_describe (self->shape->tokens);
+  g_autofree char *steps = sw_tree_describe (self->stride->tokens);
+
   return g_strconcat (extents, ":", steps, NULL);
 }
