@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw/operations/sw-kernel-private.h"
+
+G_BEGIN_DECLS
+
+/* A row function computes @n results; steps are counted in values, results do not overlap inputs. It returns whether
+ * an integer result was out of range, in which case the results are of no use. */
+typedef gboolean (*SwCpuUnaryRow) (gint64 n,
+                                   gconstpointer input,
+                                   gint64 input_step,
+                                   gpointer result,
+                                   gint64 result_step);
+typedef gboolean (*SwCpuBinaryRow) (gint64 n,
+                                    gconstpointer lhs,
+                                    gint64 lhs_step,
+                                    gconstpointer rhs,
+                                    gint64 rhs_step,
+                                    gpointer result,
+                                    gint64 result_step);
+
+typedef struct
+{
+  SwUnaryKernel parent;
+  SwCpuUnaryRow rows[SW_DTYPE_N]; /* by the dtype of the input */
+} SwCpuUnaryKernel;
+
+typedef struct
+{
+  SwBinaryKernel parent;
+  SwCpuBinaryRow rows[SW_DTYPE_N]; /* by the dtype of the inputs */
+} SwCpuBinaryKernel;
+
+/* How a reduction folds many values into one: into accumulators, which are opaque to the loops around them. */
+typedef struct
+{
+  gsize item_size; /* of an accumulator */
+  void (*start) (gpointer accumulators, gint64 n);
+  /* Folds a row into one accumulator. */
+  void (*add_row) (gpointer accumulator, gint64 n, gconstpointer input, gint64 input_step);
+  /* Folds a row into as many accumulators as it has values, one into each. */
+  void (*add_columns) (gpointer accumulators, gint64 n, gconstpointer input, gint64 input_step);
+  /* Writes the results and returns whether one was out of range. */
+  gboolean (*finish) (gconstpointer accumulators, gint64 n, gpointer result, gint64 result_step);
+} SwCpuFold;
+
+typedef struct
+{
+  SwReduceKernel parent;
+  const SwCpuFold *folds[SW_DTYPE_N]; /* by the dtype of the input */
+  /* For a Float32 accumulator and Float64 values; NULL where there are no accumulators. */
+  const SwCpuFold *narrow_fold;
+} SwCpuReduceKernel;
+
+/* Looks for a larger value than @best in a row of @n values that begins with ordinal @start, and remembers the first of
+ * the largest; @best is set by the row that begins with 0. */
+typedef void (*SwCpuArgRow) (gpointer best,
+                             gint64 *place,
+                             gint64 start,
+                             gint64 n,
+                             gconstpointer input,
+                             gint64 input_step);
+
+typedef struct
+{
+  SwReduceKernel parent;
+  SwCpuArgRow rows[SW_DTYPE_N]; /* by the dtype of the input */
+} SwCpuArgReduceKernel;
+
+/* By the names of the operation table's FAMILY column. */
+#define SW_CPU_UNARY SwCpuUnaryKernel
+#define SW_CPU_BINARY SwCpuBinaryKernel
+#define SW_CPU_REDUCE SwCpuReduceKernel
+#define SW_CPU_ARG_REDUCE SwCpuArgReduceKernel
+#define SW_CPU_MATMUL SwMatmulKernel
+#define SW_CPU_VIEW SwViewKernel
+
+/* The one entry that each operation has on this carrier: sw_cpu_STEM_kernel, defined in one of the files
+ * sw-cpu-kernels-*.c. */
+#define SW_OPERATION(ID, name, Stem, stem, FAMILY, DTYPE, flags) extern const SW_CPU_##FAMILY sw_cpu_##stem##_kernel;
+#include "sw/operations/sw-operation-table.h"
+#undef SW_OPERATION
+
+/* The run () functions, for the kernels. */
+gboolean
+sw_cpu_run_unary (const SwUnaryKernel *self,
+                  const char *name,
+                  const SwView *input,
+                  const SwView *result,
+                  GError **error);
+gboolean
+sw_cpu_run_binary (const SwBinaryKernel *self,
+                   const char *name,
+                   const SwView *lhs,
+                   const SwView *rhs,
+                   const SwView *result,
+                   GError **error);
+gboolean
+sw_cpu_run_reduce (const SwReduceKernel *self,
+                   const SwReduction *reduction,
+                   GError **error);
+gboolean
+sw_cpu_run_arg_reduce (const SwReduceKernel *self,
+                       const SwReduction *reduction,
+                       GError **error);
+
+/* Copies values in the order of the ordinals; both dtypes have the same item size. */
+void
+sw_cpu_copy (const SwView *input,
+             const SwView *result);
+
+void
+sw_cpu_set_overflow (const char *name,
+                     SwDType dtype,
+                     gint64 ordinal,
+                     GError **error);
+
+static inline gconstpointer
+sw_cpu_view_at (const SwView *view,
+                gint64 index)
+{
+  return (const char *) view->data + index * (gssize) sw_dtype_get_item_size (view->dtype);
+}
+
+G_END_DECLS

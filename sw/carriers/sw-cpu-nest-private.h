@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw/operations/sw-kernel-private.h"
+
+G_BEGIN_DECLS
+
+#define SW_CPU_MAX_VIEWS 3
+#define SW_CPU_LOOPS_ON_STACK 8
+
+typedef struct
+{
+  gint64 extent;
+  gint64 done; /* how often the loop has gone on, in this pass */
+  gint64 steps[SW_CPU_MAX_VIEWS];
+} SwCpuLoop;
+
+/* Walks through up to three congruent views at once, in as few nested loops as their steps allow. The innermost loop,
+ * which is called a row, is left to the caller. */
+typedef struct
+{
+  guint n_views;
+  guint n_loops;               /* at least one */
+  SwCpuLoop *loops;            /* the row first */
+  gint64 at[SW_CPU_MAX_VIEWS]; /* index of the current row's first value, in each view's storage */
+  SwCpuLoop on_stack[SW_CPU_LOOPS_ON_STACK];
+} SwCpuNest;
+
+typedef enum
+{
+  /* Rows in the order of the ordinals, each as long as neighbouring leaves allow. */
+  SW_CPU_NEST_IN_ORDER,
+  /* Small steps of the first view innermost, in any order of the ordinals. */
+  SW_CPU_NEST_SORTED,
+} SwCpuNestOrder;
+
+void
+sw_cpu_nest_init (SwCpuNest *self,
+                  const SwAxis *const *axes,
+                  const gint64 *offsets,
+                  guint n_views,
+                  SwCpuNestOrder order);
+void
+sw_cpu_nest_clear (SwCpuNest *self);
+/* Moves to the next row; FALSE: that was the last one, and the nest stands at the first row again. */
+gboolean
+sw_cpu_nest_next (SwCpuNest *self);
+
+/* How many values a row has. */
+static inline gint64
+sw_cpu_nest_get_length (const SwCpuNest *self)
+{
+  return self->loops[0].extent;
+}
+
+static inline gint64
+sw_cpu_nest_get_step (const SwCpuNest *self,
+                      guint view)
+{
+  return self->loops[0].steps[view];
+}
+
+/* Where the current row begins. */
+static inline gpointer
+sw_cpu_nest_get_row (const SwCpuNest *self,
+                     guint view,
+                     gpointer data,
+                     gsize item_size)
+{
+  return (char *) data + self->at[view] * (gssize) item_size;
+}
+
+G_END_DECLS

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw/operations/sw-kernel-private.h"
+
+G_BEGIN_DECLS
+
+/* One function for each family: checks the operands, resolves the result's dtype, allocates, and runs the carrier's
+ * kernel. What it returns is whole, or NULL with an error. */
+SwTensor *
+sw_unary_compute (const SwCall *call,
+                  GError **error);
+SwTensor *
+sw_binary_compute (const SwCall *call,
+                   GError **error);
+SwTensor *
+sw_reduce_compute (const SwCall *call,
+                   GError **error);
+SwTensor *
+sw_arg_reduce_compute (const SwCall *call,
+                       GError **error);
+SwTensor *
+sw_matmul_compute (const SwCall *call,
+                   GError **error);
+SwTensor *
+sw_view_compute (const SwCall *call,
+                 GError **error);
+
+/* The same by the names of the table's FAMILY column. */
+#define SW_COMPUTE_UNARY sw_unary_compute
+#define SW_COMPUTE_BINARY sw_binary_compute
+#define SW_COMPUTE_REDUCE sw_reduce_compute
+#define SW_COMPUTE_ARG_REDUCE sw_arg_reduce_compute
+#define SW_COMPUTE_MATMUL sw_matmul_compute
+#define SW_COMPUTE_VIEW sw_view_compute
+
+/* How the layouts of the view operations come about, for the carriers' kernels. */
+SwLayout *
+sw_view_broadcast_to (const SwCall *call,
+                      SwLayout *layout,
+                      gboolean *needs_copy,
+                      GError **error);
+SwLayout *
+sw_view_permute (const SwCall *call,
+                 SwLayout *layout,
+                 gboolean *needs_copy,
+                 GError **error);
+SwLayout *
+sw_view_reshape (const SwCall *call,
+                 SwLayout *layout,
+                 gboolean *needs_copy,
+                 GError **error);
+
+G_END_DECLS

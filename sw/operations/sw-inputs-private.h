@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw/operations/sw-kernel-private.h"
+#include "sw/tensor/sw-tensor-private.h"
+
+G_BEGIN_DECLS
+
+/* TYPE error when the call has fewer than @min or more than @max inputs. */
+gboolean
+sw_inputs_check_count (const SwCall *call,
+                       guint min,
+                       guint max,
+                       GError **error);
+
+/* The tensor of one input, borrowed. TYPE error when it is something else, UNSUPPORTED error when it lies on a carrier
+ * that the call's implementation is not for. */
+SwTensor *
+sw_inputs_get_tensor (const SwCall *call,
+                      guint index,
+                      const char *argument,
+                      GError **error);
+
+/* Holds the tensor's storage in place until sw_view_drop (). STATE error when it is released. */
+gboolean
+sw_view_hold (SwView *self,
+              SwTensor *tensor,
+              const char *argument,
+              GError **error);
+
+static inline void
+sw_view_drop (SwTensor *tensor)
+{
+  sw_carrier_drop (tensor->carrier);
+}
+
+/* A fresh tensor on the same kind of carrier as @like, and a view of it. Takes @layout, which must be compact. */
+SwTensor *
+sw_view_allocate (SwView *self,
+                  SwTensor *like,
+                  SwLayout *layout,
+                  SwDType dtype,
+                  GError **error);
+
+G_END_DECLS

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw/operations/sw-implementation-private.h"
+#include "sw/shape/sw-layout-private.h"
+#include "sw/tensor/sw-carrier-private.h"
+
+G_BEGIN_DECLS
+
+/* Coordinates that run through some leaves of a layout, the first leaf fastest. No leaves: one coordinate. */
+typedef struct
+{
+  gint64 size;
+  guint n_leaves;
+  const SwLayoutLeaf *leaves;
+} SwAxis;
+
+/* The values of an operand or a result where a kernel can reach them: storage that is held, or one number. */
+typedef struct
+{
+  const char *argument; /* for messages */
+  gpointer data;
+  SwDType dtype;
+  gint64 offset;
+  SwAxis axis;
+} SwView;
+
+/* Every value of @result comes from the values of @kept's coordinate, shifted by each coordinate of @reduced. */
+typedef struct
+{
+  const char *name;
+  SwDType accumulator; /* SW_DTYPE_INVALID: the carrier's choice */
+  SwView kept;         /* of the input */
+  SwAxis reduced;      /* of the input */
+  SwView result;
+} SwReduction;
+
+/* result[i + j * m] is the sum over k of lhs[i, k] * rhs[k, j]. */
+typedef struct
+{
+  const char *name;
+  SwDType accumulator; /* SW_DTYPE_INVALID: the carrier's choice */
+  SwView lhs;          /* its first mode */
+  SwAxis lhs_inner;
+  SwView rhs; /* its second mode */
+  SwAxis rhs_inner;
+  SwView result;
+} SwProduct;
+
+/* What a carrier contributes to an operation. A carrier puts what its run () needs behind these, in a larger struct.
+ * All inputs are checked: dtypes agree with the operation's rule, views of one call are congruent, results are fresh.
+ * run () fails for what only the values tell, such as overflow. */
+typedef struct _SwUnaryKernel SwUnaryKernel;
+typedef struct _SwBinaryKernel SwBinaryKernel;
+typedef struct _SwReduceKernel SwReduceKernel;
+typedef struct _SwMatmulKernel SwMatmulKernel;
+typedef struct _SwViewKernel SwViewKernel;
+
+struct _SwUnaryKernel
+{
+  gboolean (*run) (const SwUnaryKernel *self, const char *name, const SwView *input, const SwView *result, GError **error);
+};
+
+struct _SwBinaryKernel
+{
+  gboolean (*run) (const SwBinaryKernel *self, const char *name, const SwView *lhs, const SwView *rhs, const SwView *result, GError **error);
+};
+
+struct _SwReduceKernel
+{
+  gboolean (*run) (const SwReduceKernel *self, const SwReduction *reduction, GError **error);
+};
+
+struct _SwMatmulKernel
+{
+  gboolean (*run) (const SwMatmulKernel *self, const SwProduct *product, GError **error);
+};
+
+struct _SwViewKernel
+{
+  /* Says with @needs_copy that no strides over the same storage express the result; the layout is a compact one then. */
+  SwLayout *(*transform) (const SwCall *call, SwLayout *layout, gboolean *needs_copy, GError **error);
+  /* NULL where a copy is never needed. */
+  void (*copy) (const SwView *input, const SwView *result);
+};
+
+static inline gint64
+sw_axis_get_index (const SwAxis *self,
+                   gint64 ordinal)
+{
+  gint64 index = 0;
+
+  for (guint i = 0; i < self->n_leaves; i++)
+    {
+      index += ordinal % self->leaves[i].extent * self->leaves[i].step;
+      ordinal /= self->leaves[i].extent;
+    }
+  return index;
+}
+
+static inline gint64
+sw_view_get_index (const SwView *self,
+                   gint64 ordinal)
+{
+  return self->offset + sw_axis_get_index (&self->axis, ordinal);
+}
+
+G_END_DECLS

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw/operations/sw-dtype-rules-private.h"
+#include "sw/operations/sw-families-private.h"
+#include "sw/operations/sw-inputs-private.h"
+#include "sw/operations/sw-reduction-private.h"
+
+SwTensor *
+sw_reduce_compute (const SwCall *call,
+                   GError **error)
+{
+  const SwOperationInfo *info = call->implementation->info;
+  SwTensor *tensor, *result = NULL;
+  SwDType dtype, accumulator;
+  SwView input;
+
+  if (!sw_inputs_check_count (call, 1, 2, error))
+    return NULL;
+  tensor = sw_inputs_get_tensor (call, 0, "input", error);
+  if (tensor == NULL || !sw_view_hold (&input, tensor, "input", error))
+    return NULL;
+
+  dtype = sw_dtype_rules_resolve (info, tensor->carrier, input.dtype, error);
+  if (dtype != SW_DTYPE_INVALID &&
+      sw_dtype_rules_get_accumulator (info, call->options, input.dtype, &accumulator, error))
+    result = sw_reduction_compute (call, &input, "modes", dtype, accumulator, error);
+
+  sw_view_drop (tensor);
+  return result;
+}
