@@ -138,17 +138,20 @@ sw_memory_carrier_scatter (SwCarrier *self,
   return done;
 }
 
-/* Holds the storage when @n_items is all of it. */
+/* Holds the storage, cut down to its first @n_items. */
 static gboolean
-hold_all (SwCarrier *self,
+hold_first (SwCarrier *self,
           gint64 n_items,
           SwStorage *storage,
           GError **error)
 {
   if (!sw_carrier_hold (self, storage, error))
     return FALSE;
-  if (n_items == storage->size)
-    return TRUE;
+  if (n_items <= storage->size)
+    {
+      storage->size = n_items;
+      return TRUE;
+    }
 
   g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "n_items is %" G_GINT64_FORMAT ", but the carrier holds %" G_GINT64_FORMAT " values",
                n_items, storage->size);
@@ -177,7 +180,7 @@ sw_memory_carrier_read_all (SwCarrier *self,
 {
   SwStorage storage, to;
 
-  if (!hold_all (self, n_items, &storage, error))
+  if (!hold_first (self, n_items, &storage, error))
     return FALSE;
 
   to = storage;
@@ -198,7 +201,7 @@ sw_memory_carrier_write_all (SwCarrier *self,
 {
   SwStorage storage, from;
 
-  if (!hold_all (self, n_items, &storage, error))
+  if (!hold_first (self, n_items, &storage, error))
     return FALSE;
 
   from = storage;

@@ -46,7 +46,8 @@ typedef struct
   /* Fresh storage with undefined contents; values of Any are NULL. */
   SwCarrier *(*allocate) (SwCarrier *like, gint64 size, SwDType dtype, GError **error);
   gboolean (*supports_dtype) (SwCarrier *self, SwDType dtype);
-  /* All values of the carrier, count of them, to and from the item format of its dtype; for movement. */
+  /* The first @n_items values, to and from the item format of the dtype. Items to read to are fresh: those of Any are not
+   * given back. A write counts as one change, and where it fails all values are as they were. */
   gboolean (*read_all) (SwCarrier *self, gpointer items, gint64 n_items, GError **error);
   gboolean (*write_all) (SwCarrier *self, gconstpointer items, gint64 n_items, GError **error);
   /* Gives the storage back; called once, when nobody holds it: at a release, at the last drop after it, or at the end of
