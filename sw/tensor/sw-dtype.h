@@ -29,7 +29,10 @@ typedef enum {
   SW_DTYPE_ANY,
 } SwDType;
 
+#ifndef __GI_SCANNER__
+/* How many dtypes there are, the invalid one included. */
 #define SW_DTYPE_N (SW_DTYPE_ANY + 1)
+#endif
 
 SW_AVAILABLE_IN_0_1
 const char *sw_dtype_to_string (SwDType dtype);

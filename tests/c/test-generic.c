@@ -360,7 +360,7 @@ test_read_and_write_all (void)
   g_assert_false (builtin->read_all (from, items, 2, &error));
   g_assert_error (error, SW_ERROR, SW_ERROR_VALUE);
   g_clear_error (&error);
-  g_assert_false (builtin->write_all (from, items, 0, &error));
+  g_assert_false (builtin->write_all (from, items, 2, &error));
   g_assert_error (error, SW_ERROR, SW_ERROR_VALUE);
 }
 
