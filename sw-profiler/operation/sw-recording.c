@@ -6,6 +6,7 @@
 #include "sw-profiler/operation/sw-event-chunk-private.h"
 #include "sw-profiler/operation/sw-shape-table-private.h"
 #include "sw-profiler/operation/sw-site-table-private.h"
+#include "sw/base/sw-ref-count-private.h"
 
 #include <pthread.h>
 
@@ -16,7 +17,7 @@
 
 struct _SwRecording
 {
-  gatomicrefcount ref_count;
+  SwRefCount ref_count;
   gint abandoned;
   guint64 session;
   guint64 thread_id;
@@ -45,7 +46,7 @@ sw_recording_new (const GType *carriers,
 {
   SwRecording *self = g_new0 (SwRecording, 1);
 
-  g_atomic_ref_count_init (&self->ref_count);
+  sw_ref_count_init (&self->ref_count);
   /* Relaxed: only has to be unique. */
   self->session = __atomic_add_fetch (&last_session, 1, __ATOMIC_RELAXED);
   self->thread_id = (guint64) pthread_self ();
@@ -60,14 +61,14 @@ sw_recording_new (const GType *carriers,
 SwRecording *
 sw_recording_ref (SwRecording *self)
 {
-  g_atomic_ref_count_inc (&self->ref_count);
+  sw_ref_count_inc (&self->ref_count);
   return self;
 }
 
 void
 sw_recording_unref (SwRecording *self)
 {
-  if (!g_atomic_ref_count_dec (&self->ref_count))
+  if (!sw_ref_count_dec (&self->ref_count))
     return;
 
   sw_shape_table_clear (&self->shapes);

@@ -5,6 +5,7 @@
 #include "sw/base/sw-clock-testing.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,27 +52,27 @@ measure_tsc_rate (void)
 }
 #endif
 
+static void
+choose_source (void)
+{
+  SwClockSource source = SW_CLOCK_MONOTONIC;
+
+#if defined(__x86_64__)
+  if (kernel_trusts_tsc ())
+    {
+      source = SW_CLOCK_TSC;
+      ticks_per_second = measure_tsc_rate ();
+    }
+#endif
+  sw_clock_source = source;
+}
+
 SwClockSource
 sw_clock_init (void)
 {
-  static gsize initialized = 0;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-  if (g_once_init_enter (&initialized))
-    {
-      SwClockSource source = SW_CLOCK_MONOTONIC;
-
-#if defined(__x86_64__)
-      if (kernel_trusts_tsc ())
-        {
-          source = SW_CLOCK_TSC;
-          ticks_per_second = measure_tsc_rate ();
-        }
-#endif
-      /* Written once, before any recorder starts; g_once_init_leave () publishes it. */
-      sw_clock_source = source;
-      g_once_init_leave (&initialized, 1);
-    }
-
+  pthread_once (&once, choose_source);
   return sw_clock_source;
 }
 

@@ -3,12 +3,15 @@
 
 #include "sw/base/sw-thread-private.h"
 
+#include <pthread.h>
+
 guint sw_gate = 0;
 _Thread_local SwThread sw_thread;
 
 static guint n_active[SW_N_RECORDERS];
 static void (*leave_functions[SW_N_RECORDERS]) (gpointer recorder);
-static GMutex gate_lock;
+/* Not GMutex: ThreadSanitizer cannot see into GLib. */
+static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void
 leave_all (gpointer data)
@@ -29,21 +32,21 @@ static GPrivate exit_watch = G_PRIVATE_INIT (leave_all);
 void
 sw_gate_open (SwRecorderKind kind)
 {
-  g_mutex_lock (&gate_lock);
+  pthread_mutex_lock (&gate_lock);
   if (n_active[kind]++ == 0)
     /* Relaxed: the lock orders the writers, and readers need only their own thread's order. */
     __atomic_fetch_or (&sw_gate, 1u << kind, __ATOMIC_RELAXED);
-  g_mutex_unlock (&gate_lock);
+  pthread_mutex_unlock (&gate_lock);
 }
 
 void
 sw_gate_close (SwRecorderKind kind)
 {
-  g_mutex_lock (&gate_lock);
+  pthread_mutex_lock (&gate_lock);
   if (--n_active[kind] == 0)
     /* Relaxed: see sw_gate_open (). */
     __atomic_fetch_and (&sw_gate, ~(1u << kind), __ATOMIC_RELAXED);
-  g_mutex_unlock (&gate_lock);
+  pthread_mutex_unlock (&gate_lock);
 }
 
 void

@@ -16,7 +16,7 @@ dispatch_builtin (SwCarrier *self,
   if (info == NULL)
     {
       g_set_error (error, SW_ERROR, SW_ERROR_NOT_IMPLEMENTED, "%s does not implement an operation named '%s'",
-                   G_OBJECT_TYPE_NAME (self), name);
+                   sw_carrier_get_class_name (self), name);
       return NULL;
     }
 
@@ -41,7 +41,7 @@ dispatch_by_hook (SwCarrier *self,
   if (operation == NULL || !SW_IS_OPERATION (operation))
     {
       g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "%s.dispatch_op ('%s') must return a fresh Operation, and returned %s",
-                   G_OBJECT_TYPE_NAME (self), name, operation == NULL ? "nothing" : G_OBJECT_TYPE_NAME (operation));
+                   sw_carrier_get_class_name (self), name, operation == NULL ? "nothing" : G_OBJECT_TYPE_NAME (operation));
       g_clear_object (&operation);
     }
 

@@ -4,6 +4,7 @@
 #include "sw/operations/sw-execution-options-private.h"
 
 #include "sw/base/sw-error.h"
+#include "sw/base/sw-ref-count-private.h"
 #include "sw/operations/sw-implementation-private.h"
 
 /**
@@ -17,7 +18,7 @@
 
 struct _SwExecutionOptions
 {
-  gatomicrefcount ref_count;
+  SwRefCount ref_count;
   const SwOperationInfo *info;
   SwDType accumulator_dtype;
 };
@@ -83,7 +84,7 @@ sw_execution_options_new (const char *operation_name,
     return NULL;
 
   self = g_new (SwExecutionOptions, 1);
-  g_atomic_ref_count_init (&self->ref_count);
+  sw_ref_count_init (&self->ref_count);
   self->info = info;
   self->accumulator_dtype = accumulator_dtype;
   return self;
@@ -102,7 +103,7 @@ sw_execution_options_ref (SwExecutionOptions *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  g_atomic_ref_count_inc (&self->ref_count);
+  sw_ref_count_inc (&self->ref_count);
   return self;
 }
 
@@ -117,7 +118,7 @@ sw_execution_options_unref (SwExecutionOptions *self)
 {
   g_return_if_fail (self != NULL);
 
-  if (g_atomic_ref_count_dec (&self->ref_count))
+  if (sw_ref_count_dec (&self->ref_count))
     g_free (self);
 }
 

@@ -72,7 +72,7 @@ sw_operation_mark_dispatched (SwOperation *self,
     {
       g_set_error (error, SW_ERROR, SW_ERROR_TYPE,
                    "%s returned a %s that was dispatched before, as '%s'; each dispatch needs a fresh operation",
-                   G_OBJECT_TYPE_NAME (carrier), G_OBJECT_TYPE_NAME (self), priv->dispatch_name);
+                   sw_carrier_get_class_name (carrier), G_OBJECT_TYPE_NAME (self), priv->dispatch_name);
       return FALSE;
     }
 
@@ -95,7 +95,7 @@ sw_operands_check (const SwOperand *operands,
       carrier = sw_tensor_get_carrier (operands[i].tensor);
       if (G_UNLIKELY (sw_carrier_is_released (carrier)))
         {
-          g_set_error (error, SW_ERROR, SW_ERROR_STATE, "inputs[%u] lies on a released %s", i, G_OBJECT_TYPE_NAME (carrier));
+          g_set_error (error, SW_ERROR, SW_ERROR_STATE, "inputs[%u] lies on a released %s", i, sw_carrier_get_class_name (carrier));
           return FALSE;
         }
     }

@@ -1,0 +1,125 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs the benchmarks and prints their medians as ratios to floors measured in the same run.
+
+Usage: run.py --build DIR [--rounds N] [--json FILE] [--only core|python|kernels]
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# (measurement, what it is compared with, the goal: at most this ratio or, without a floor, this figure)
+CORE_ROWS = [
+    ("empty loop", None, None),
+    ("two TSC reads", None, None),
+    ("two clock_gettime", None, None),
+    ("two ticks", None, None),
+    ("one GObject", None, None),
+    ("boundary, gate closed", "empty loop", None),
+    ("event", "two ticks", 1.6),
+    ("event with shapes", "two ticks", 2.2),
+    ("event filtered out", "event", 1.0),
+    ("relu of 1 element", None, 1300),
+    ("relu of 1 element, recorded", "relu of 1 element", None),
+    ("bytes an event while recording, 100k events", None, 64),
+    ("bytes an event while recording, 1M events", None, 64),
+    ("bytes an event after exit, 100k events", None, 64),
+    ("bytes an event after exit, 1M events", None, 64),
+    ("exit, ns an event, 100k events", None, 20),
+    ("exit, ns an event, 1M events", None, 20),
+    ("dup_key_averages, ns an event, 100k events", None, 60),
+    ("dup_key_averages, ns an event, 1M events", None, 60),
+    ("dup_key_averages by shape, ns an event, 100k events", None, 60),
+    ("dup_key_averages by shape, ns an event, 1M events", None, 60),
+    ("dup_table, ns an event, 100k events", None, None),
+    ("dup_table, ns an event, 1M events", None, None),
+    ("dup_events, ns an event, 100k events", None, None),
+    ("dup_events, ns an event, 1M events", None, None),
+]
+PYTHON_ROWS = [
+    ("Python: a call of no arguments", None, None),
+    ("Python: relu of 1 element", None, 6000),
+    ("Python: relu of 1 element, recorded", "Python: relu of 1 element", None),
+    ("Python: numpy.maximum (1 element, 0)", None, None),
+    ("Python: events () of 100k, ns an event", None, 2000),
+    ("Python: events () of 1M, ns an event", None, 2000),
+    ("Python: key_averages () of 100k, ns an event", None, None),
+    ("Python: key_averages () of 1M, ns an event", None, 60),
+    ("Python: table () of 1M, ns an event", None, None),
+]
+
+
+def run_json(command, cwd=None):
+    """Runs a program in a session, and so a scheduler group, of its own."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, start_new_session=True, cwd=cwd)
+    return json.loads(done.stdout)
+
+
+def summarize(samples):
+    return {name: statistics.median(values) for name, values in samples.items()}
+
+
+def format_row(name, figures, floor, goal):
+    value = figures[name]
+    ratio = value / figures[floor] if floor in figures else None
+    judged = ratio if ratio is not None else value
+    mark = "" if goal is None else ("ok" if judged <= goal else "OVER")
+    return (
+        f"{name:56} {value:12.2f} "
+        f"{f'{ratio:8.2f} x {floor}' if ratio is not None else '':34} "
+        f"{'' if goal is None else f'<= {goal:g}':>8} {mark}"
+    ).rstrip()
+
+
+def print_rows(title, rows, figures):
+    print(f"\n{title}")
+    for name, floor, goal in rows:
+        if name in figures:
+            print(format_row(name, figures, floor, goal))
+
+
+def print_kernels(samples):
+    """Each kernel beside NumPy: the median of the rounds' own ratios, since both ran in turn."""
+    print(f"\n{'CPU kernels, float32':40} {'ns':>12} {'NumPy ns':>12} {'NumPy / ours':>14}")
+    for name, pairs in samples.items():
+        ours = statistics.median(pair[0] for pair in pairs)
+        numpys = statistics.median(pair[1] for pair in pairs)
+        speed = statistics.median(pair[1] / pair[0] for pair in pairs)
+        print(f"{name:40} {ours:12.0f} {numpys:12.0f} {speed:14.2f}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--only", choices=["core", "python", "kernels"])
+    arguments = parser.parse_args()
+    parts = [arguments.only] if arguments.only else ["core", "python", "kernels"]
+    output = {"rounds": arguments.rounds, "cpu_count": os.cpu_count()}
+    rounds = str(arguments.rounds)
+
+    if "core" in parts:
+        program = arguments.build / "tests" / "benchmarks" / "bench-profiler"
+        output["core"] = run_json([program, rounds])
+        print_rows("Recording, from C: ns, medians of alternating rounds", CORE_ROWS, summarize(output["core"]))
+    if "python" in parts:
+        output["python"] = run_json([sys.executable, HERE / "bench_python.py", rounds])
+        print_rows("From Python: ns", PYTHON_ROWS, summarize(output["python"]))
+    if "kernels" in parts:
+        output["kernels"] = run_json([sys.executable, HERE / "bench_kernels.py", rounds])
+        print_kernels(output["kernels"])
+
+    target = arguments.json or arguments.build / "benchmarks.json"
+    target.write_text(json.dumps(output, indent=1))
+    print(f"\nAll samples: {target}")
+
+
+if __name__ == "__main__":
+    main()
