@@ -247,10 +247,12 @@ test_hostile_injectivity (void)
   g_assert_cmpfloat (g_timer_elapsed (timer, NULL), <, 30);
 }
 
-/* The search gives up on this one, and trying every element decides. */
+/* Steps that look random and still never collide: powers of two, scrambled by a factor modulo a prime. The search
+ * gives up on them, and trying every element decides. */
 static void
 test_mapped_injectivity (void)
 {
+  const gint64 prime = 1048583;
   gint64 twos[20], steps[20];
 
   for (guint kind = 0; kind < 2; kind++)
@@ -262,14 +264,15 @@ test_mapped_injectivity (void)
       for (guint i = 0; i < 20; i++)
         {
           twos[i] = 2;
-          steps[i] = 2000000 + 7919 * i * i + i;
+          steps[i] = (G_GINT64_CONSTANT (1) << i) * 634513 % prime;
         }
       if (kind == 1)
         steps[19] = steps[3] + steps[11];
       shape = sw_shape_new (twos, 20, NULL);
       stride = sw_stride_new (steps, 20, NULL);
       layout = sw_layout_new (shape, stride, NULL);
-      g_assert_cmpint (sw_layout_is_injective (layout), ==, model_is_injective (layout));
+      g_assert_cmpint (model_is_injective (layout), ==, kind == 0);
+      g_assert_cmpint (sw_layout_is_injective (layout), ==, kind == 0);
     }
 }
 
