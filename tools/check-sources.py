@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SPDX = "SPDX-License-Identifier: LGPL-2.1-or-later"
 # What holds no copyrightable text of its own, or cannot hold a comment.
-NO_LICENCE_LINE = {".gz", ".csv", ".md", ".bin", ".json", ".toml", ".wrap", ".supp", ".png", ".svg", ".typed"}
+NO_LICENCE_LINE = {".gz", ".csv", ".md", ".bin", ".json", ".toml", ".wrap", ".expected", ".supp", ".png", ".svg", ".typed"}
 NO_LICENCE_LINE_NAMES = {"LICENSE", ".clang-format", ".editorconfig", ".gitignore", "meson_options.txt"}
 
 # Each folder may include only itself and those before it.
