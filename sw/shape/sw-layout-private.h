@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "sw/base/sw-ref-count-private.h"
 #include "sw/shape/sw-layout.h"
 #include "sw/shape/sw-shape.h"
 #include "sw/shape/sw-stride.h"
@@ -20,7 +21,7 @@ typedef struct
 
 struct _SwShape
 {
-  gatomicrefcount ref_count;
+  SwRefCount ref_count;
   gint64 size;
   SwTree tree;
   gint64 tokens[];
@@ -28,14 +29,14 @@ struct _SwShape
 
 struct _SwStride
 {
-  gatomicrefcount ref_count;
+  SwRefCount ref_count;
   SwTree tree;
   gint64 tokens[];
 };
 
 struct _SwLayout
 {
-  gatomicrefcount ref_count;
+  SwRefCount ref_count;
   SwShape *shape;
   SwStride *stride;
   gint64 size;

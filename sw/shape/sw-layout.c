@@ -81,7 +81,7 @@ layout_new_take (SwShape *shape,
 {
   SwLayout *self = g_malloc (sizeof *self + shape->tree.n_leaves * sizeof self->leaves[0]);
 
-  g_atomic_ref_count_init (&self->ref_count);
+  sw_ref_count_init (&self->ref_count);
   self->shape = sw_shape_ref (shape);
   self->stride = stride;
   self->size = shape->size;
@@ -223,7 +223,7 @@ sw_layout_ref (SwLayout *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   /* Orders nothing: the caller already has a reference, and the layout never changes. */
-  g_atomic_ref_count_inc (&self->ref_count);
+  sw_ref_count_inc (&self->ref_count);
   return self;
 }
 
@@ -239,7 +239,7 @@ sw_layout_unref (SwLayout *self)
   g_return_if_fail (self != NULL);
 
   /* Orders every use of the layout, on any thread, before its memory is freed. */
-  if (!g_atomic_ref_count_dec (&self->ref_count))
+  if (!sw_ref_count_dec (&self->ref_count))
     return;
   sw_shape_unref (self->shape);
   sw_stride_unref (self->stride);

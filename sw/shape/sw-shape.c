@@ -75,7 +75,7 @@ sw_shape_new_from_tokens (const gint64 *tokens,
     return NULL;
 
   self = g_malloc (sizeof *self + n_tokens * sizeof *tokens);
-  g_atomic_ref_count_init (&self->ref_count);
+  sw_ref_count_init (&self->ref_count);
   self->size = size;
   sw_tree_copy (&self->tree, &tree, self->tokens);
   return self;
@@ -145,7 +145,7 @@ sw_shape_ref (SwShape *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   /* Orders nothing: the caller already has a reference, and the shape never changes. */
-  g_atomic_ref_count_inc (&self->ref_count);
+  sw_ref_count_inc (&self->ref_count);
   return self;
 }
 
@@ -161,7 +161,7 @@ sw_shape_unref (SwShape *self)
   g_return_if_fail (self != NULL);
 
   /* Orders every use of the shape, on any thread, before its memory is freed. */
-  if (g_atomic_ref_count_dec (&self->ref_count))
+  if (sw_ref_count_dec (&self->ref_count))
     g_free (self);
 }
 

@@ -50,7 +50,7 @@ sw_stride_new_from_tokens (const gint64 *tokens,
     return NULL;
 
   self = g_malloc (sizeof *self + n_tokens * sizeof *tokens);
-  g_atomic_ref_count_init (&self->ref_count);
+  sw_ref_count_init (&self->ref_count);
   sw_tree_copy (&self->tree, &tree, self->tokens);
   return self;
 }
@@ -118,7 +118,7 @@ sw_stride_ref (SwStride *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   /* Orders nothing: the caller already has a reference, and the stride never changes. */
-  g_atomic_ref_count_inc (&self->ref_count);
+  sw_ref_count_inc (&self->ref_count);
   return self;
 }
 
@@ -134,7 +134,7 @@ sw_stride_unref (SwStride *self)
   g_return_if_fail (self != NULL);
 
   /* Orders every use of the stride, on any thread, before its memory is freed. */
-  if (g_atomic_ref_count_dec (&self->ref_count))
+  if (sw_ref_count_dec (&self->ref_count))
     g_free (self);
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "sw/base/sw-ref-count-private.h"
 #include "sw/tensor/sw-tensor.h"
 
 G_BEGIN_DECLS
 
 struct _SwTensor
 {
-  gatomicrefcount ref_count;
+  SwRefCount ref_count;
   SwCarrier *carrier;
   SwLayout *layout;
   gint64 offset;

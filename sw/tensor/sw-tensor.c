@@ -24,7 +24,7 @@ sw_tensor_new_take (SwCarrier *carrier,
 {
   SwTensor *self = g_new (SwTensor, 1);
 
-  g_atomic_ref_count_init (&self->ref_count);
+  sw_ref_count_init (&self->ref_count);
   self->carrier = carrier;
   self->layout = layout;
   self->offset = offset;
@@ -106,7 +106,7 @@ sw_tensor_ref (SwTensor *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  g_atomic_ref_count_inc (&self->ref_count);
+  sw_ref_count_inc (&self->ref_count);
   return self;
 }
 
@@ -121,7 +121,7 @@ sw_tensor_unref (SwTensor *self)
 {
   g_return_if_fail (self != NULL);
 
-  if (!g_atomic_ref_count_dec (&self->ref_count))
+  if (!sw_ref_count_dec (&self->ref_count))
     return;
 
   g_object_unref (self->carrier);

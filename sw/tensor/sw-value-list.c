@@ -25,7 +25,7 @@ typedef enum
  */
 struct _SwValueList
 {
-  gatomicrefcount ref_count;
+  SwRefCount ref_count;
   ItemKind item_kind;
   gsize n_items;
   union
@@ -48,7 +48,7 @@ new_list (ItemKind item_kind,
 {
   SwValueList *self = g_malloc (sizeof *self + n_items * sizeof self->items[0]);
 
-  g_atomic_ref_count_init (&self->ref_count);
+  sw_ref_count_init (&self->ref_count);
   self->item_kind = item_kind;
   self->n_items = n_items;
   return self;
@@ -159,7 +159,7 @@ sw_value_list_ref (SwValueList *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  g_atomic_ref_count_inc (&self->ref_count);
+  sw_ref_count_inc (&self->ref_count);
   return self;
 }
 
@@ -174,7 +174,7 @@ sw_value_list_unref (SwValueList *self)
 {
   g_return_if_fail (self != NULL);
 
-  if (!g_atomic_ref_count_dec (&self->ref_count))
+  if (!sw_ref_count_dec (&self->ref_count))
     return;
 
   if (self->item_kind == ITEMS_VALUES)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "sw/base/sw-ref-count-private.h"
 #include "sw/tensor/sw-value-list.h"
 #include "sw/tensor/sw-value.h"
 
@@ -8,7 +9,7 @@ G_BEGIN_DECLS
 
 struct _SwValue
 {
-  gatomicrefcount ref_count;
+  SwRefCount ref_count;
   SwValueKind kind;
   union
   {

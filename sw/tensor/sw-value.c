@@ -29,7 +29,7 @@ new_value (SwValueKind kind)
 {
   SwValue *self = g_new0 (SwValue, 1);
 
-  g_atomic_ref_count_init (&self->ref_count);
+  sw_ref_count_init (&self->ref_count);
   self->kind = kind;
   return self;
 }
@@ -192,7 +192,7 @@ sw_value_ref (SwValue *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  g_atomic_ref_count_inc (&self->ref_count);
+  sw_ref_count_inc (&self->ref_count);
   return self;
 }
 
@@ -236,7 +236,7 @@ sw_value_unref (SwValue *self)
 {
   g_return_if_fail (self != NULL);
 
-  if (g_atomic_ref_count_dec (&self->ref_count))
+  if (sw_ref_count_dec (&self->ref_count))
     free_value (self);
 }
 
