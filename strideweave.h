@@ -10,6 +10,7 @@
 #include <sw/shape/sw-layout.h>
 #include <sw/shape/sw-shape.h>
 #include <sw/shape/sw-stride.h>
+#include <sw/tensor/sw-buffer.h>
 #include <sw/tensor/sw-carrier.h>
 #include <sw/tensor/sw-dtype.h>
 #include <sw/tensor/sw-tensor.h>

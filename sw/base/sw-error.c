@@ -3,6 +3,13 @@
 
 #include "sw/base/sw-error.h"
 
+/**
+ * sw_error_quark:
+ *
+ * Gets the domain of the library's errors, [error@Strideweave.Error].
+ *
+ * Returns: the quark of `sw-error-quark`
+ */
 /* Not G_DEFINE_QUARK: its cache is a plain variable, which the first errors of two threads would race for. */
 GQuark
 sw_error_quark (void)
