@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What Python makes of the namespace Strideweave: `from gi.repository import Strideweave` has it all."""
+from ._strideweave import operations as _operations
+from ._strideweave.carriers import CPU, Carrier, Evictable, FileBacked, Generic
+from ._strideweave.dtypes import DType
+from ._strideweave.errors import (
+    StrideweaveError,
+    StrideweaveIndexError,
+    StrideweaveNotImplementedError,
+    StrideweaveOSError,
+    StrideweaveTypeError,
+    StrideweaveUnsupportedError,
+    StrideweaveValueError,
+)
+from ._strideweave.layouts import Layout, Shape, Stride
+from ._strideweave.operations import Operation, operation_execution_options
+from ._strideweave.profilers import Profiler, ProfilerAggregate, ProfilerEvent, profile
+from ._strideweave.tensors import Tensor
+
+__all__ = [
+    "CPU",
+    "Carrier",
+    "DType",
+    "Evictable",
+    "FileBacked",
+    "Generic",
+    "Layout",
+    "Operation",
+    "Profiler",
+    "ProfilerAggregate",
+    "ProfilerEvent",
+    "Shape",
+    "StrideweaveError",
+    "StrideweaveIndexError",
+    "StrideweaveNotImplementedError",
+    "StrideweaveOSError",
+    "StrideweaveTypeError",
+    "StrideweaveUnsupportedError",
+    "StrideweaveValueError",
+    "Stride",
+    "Tensor",
+    "operation_execution_options",
+    "profile",
+]
+for _name in _operations.FUNCTIONS:
+    globals()[_name] = getattr(_operations, _name)
+    __all__.append(_name)

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Carriers: the open base class with its hooks, and the four that the library has, which are closed."""
+import weakref
+
+from .dtypes import DType, check_dtype, dtype_or_none, dtype_or_own
+from .errors import call, check_bool, check_instance, guarded, raw, type_name
+from .registry import register
+from .trees import integer
+from .values import from_list, from_value, to_list, to_value
+
+# Classes whose Python names the Profiler's tables do not know yet.
+unnamed_classes = []
+
+
+def is_introspected(cls):
+    """Whether the library itself brings the class, be it as it is or overridden here."""
+    return "__info__" in cls.__dict__ or cls.__module__.startswith("gi.overrides.") or cls.__module__ == "strideweave"
+
+
+def refuse_closed(cls, open_bases, advice):
+    for base in cls.__mro__[1:]:
+        if base in open_bases or not issubclass(base, open_bases):
+            continue
+        if base.__module__ in ("gi.repository.Strideweave", "strideweave") and is_introspected(base):
+            raise TypeError(f"{base.__name__} is closed: it cannot be subclassed; {advice}")
+
+
+@register
+class Carrier(raw.Carrier):
+    """A flat sequence of values of one dtype, and the operations on tensors that it carries.
+
+    A subclass overrides `size, dtype, get_value, set_value, _is_mutable, new_like, allocate_like, scatter` and
+    `_dispatch_op`, or the same as `do_size` and so on in the form of C; its `__init__` calls `super().__init__()`.
+    """
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if is_introspected(cls):
+            return
+        refuse_closed(cls, (raw.Carrier, Carrier), "subclass Carrier")
+        _install_hooks(cls)
+        unnamed_classes.append(weakref.ref(cls))
+
+    def size(self):
+        """How many values there are."""
+        return call(raw.Carrier.size, self)
+
+    def dtype(self):
+        """What each value is."""
+        return call(raw.Carrier.dtype, self)
+
+    def get_value(self, index):
+        return from_value(call(raw.Carrier.get_value, self, integer(index, "index")))
+
+    def set_value(self, index, value):
+        call(raw.Carrier.set_value, self, integer(index, "index"), to_value(value))
+
+    def is_mutable(self):
+        return call(raw.Carrier.is_mutable, self)
+
+    _is_mutable = is_mutable
+
+    def is_owned(self):
+        """Whether a composite carrier owns this one; then it is read-only."""
+        return raw.Carrier.is_owned(self)
+
+    def is_released(self):
+        return raw.Carrier.is_released(self)
+
+    def release(self):
+        """Gives the storage back now; views of it stay valid, and the carrier is of no more use."""
+        call(raw.Carrier.release, self)
+
+    @property
+    def version(self):
+        """A number that grows when values are written."""
+        return raw.Carrier.get_version(self)
+
+    def supports_storage_dtype(self, dtype):
+        return raw.Carrier.supports_storage_dtype(self, check_dtype("dtype", dtype))
+
+    def new_like(self, values, *, mutable=True, dtype=None):
+        """A fresh carrier of the same kind that holds @values."""
+        check_bool("mutable", mutable)
+        return call(raw.Carrier.new_like, self, to_list(values), mutable, dtype_or_own(dtype))
+
+    def allocate_like(self, size, *, mutable=True, dtype=None, empty=False):
+        """A fresh carrier of the same kind with @size zeros; @empty allows to leave them undefined."""
+        check_bool("mutable", mutable)
+        check_bool("empty", empty)
+        return call(raw.Carrier.allocate_like, self, integer(size, "size"), mutable, dtype_or_own(dtype), empty)
+
+    def scatter(self, source, onto, mapping, mapping_offset=0):
+        """Writes each value of @source where @mapping, from @mapping_offset on, says, into the storage under @onto."""
+        check_instance("source", source, raw.Tensor)
+        check_instance("onto", onto, raw.Tensor)
+        check_instance("mapping", mapping, raw.Layout)
+        call(raw.Carrier.scatter, self, source, onto, mapping, integer(mapping_offset, "mapping_offset"))
+
+    def dispatch_op(self, name):
+        """A fresh Operation that executes @name on tensors of this carrier."""
+        if not isinstance(name, str):
+            raise TypeError(f"name must be a str, not {type_name(name)}")
+        return call(raw.Carrier.dispatch_op, self, name)
+
+    def _dispatch_op(self, name):
+        """The hook behind dispatch_op (). Here: an Operation of the class that the library has, not yet dispatched."""
+        return type(self.dispatch_op(name))()
+
+    def __getitem__(self, index):
+        return from_value(call(raw.Carrier.get_value, self, integer(index, "index")))
+
+    def __setitem__(self, index, value):
+        call(raw.Carrier.set_value, self, integer(index, "index"), to_value(value))
+
+    def __iter__(self):
+        return (self[index] for index in range(self.size()))
+
+
+def _returned(self, hook, value, cls):
+    if not isinstance(value, cls):
+        raise TypeError(f"{type(self).__name__}.{hook}() must return a {cls.__name__}, not {type_name(value)}")
+    return value
+
+
+def _do_size(self):
+    return integer(self.size(), f"{type(self).__name__}.size()")
+
+
+def _do_dtype(self):
+    return _returned(self, "dtype", self.dtype(), DType)
+
+
+def _do_get_value(self, index):
+    return to_value(self.get_value(index))
+
+
+def _do_set_value(self, index, value):
+    value = from_value(value)
+    self.set_value(index, value)
+    return True
+
+
+def _do_is_mutable(self):
+    return bool(self._is_mutable())
+
+
+def _do_new_like(self, values, is_mutable, dtype):
+    values = from_list(values)
+    made = self.new_like(values, mutable=is_mutable, dtype=dtype_or_none(dtype))
+    return _returned(self, "new_like", made, raw.Carrier)
+
+
+def _do_allocate_like(self, size, is_mutable, dtype, is_empty):
+    made = self.allocate_like(size, mutable=is_mutable, dtype=dtype_or_none(dtype), empty=is_empty)
+    return _returned(self, "allocate_like", made, raw.Carrier)
+
+
+def _do_scatter(self, source, onto, mapping, mapping_offset):
+    self.scatter(source, onto, mapping, mapping_offset)
+    return True
+
+
+def _do_dispatch_op(self, name):
+    return _returned(self, "_dispatch_op", self._dispatch_op(name), raw.Operation)
+
+
+# The Python name of each hook, the name that C calls, and what leads from one to the other.
+_HOOKS = (
+    ("size", "do_size", guarded(_do_size)),
+    ("dtype", "do_dtype", guarded(_do_dtype)),
+    ("get_value", "do_get_value", guarded(_do_get_value)),
+    ("set_value", "do_set_value", guarded(_do_set_value)),
+    ("_is_mutable", "do_is_mutable", guarded(_do_is_mutable)),
+    ("new_like", "do_new_like", guarded(_do_new_like)),
+    ("allocate_like", "do_allocate_like", guarded(_do_allocate_like)),
+    ("scatter", "do_scatter", guarded(_do_scatter)),
+    ("_dispatch_op", "do_dispatch_op", guarded(_do_dispatch_op)),
+)
+
+
+def _do_get_any_value(function):
+    def do_get_value(self, index):
+        return to_value(function(self, index))
+
+    return do_get_value
+
+
+def _do_set_any_value(function):
+    def do_set_value(self, index, value):
+        result = function(self, index, value)
+        return True if result is None else result
+
+    return do_set_value
+
+
+# Hooks in the form of C may still return plain Python values, or nothing for "done".
+_ADAPTERS = {"do_get_value": _do_get_any_value, "do_set_value": _do_set_any_value}
+
+
+def _install_hooks(cls):
+    """PyGObject hooks up what the class itself has under the name do_*, and when the class is made: so put it there."""
+    for name, vfunc, trampoline in _HOOKS:
+        own = cls.__dict__.get(vfunc)
+        if own is not None:
+            setattr(cls, vfunc, guarded(_ADAPTERS.get(vfunc, lambda function: function)(own)))
+        elif getattr(cls, name) is not getattr(Carrier, name):
+            setattr(cls, vfunc, trampoline)
+
+
+class _Made:
+    """A carrier that a constructor of C made whole."""
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+
+@register
+class Generic(_Made, raw.Generic):
+    """Values of any kind in memory, with plain reference implementations of all operations."""
+
+    def __new__(cls, values, *, mutable=True, dtype=DType.FLOATING):
+        check_bool("mutable", mutable)
+        return call(raw.Generic.new, to_list(values), mutable, check_dtype("dtype", dtype))
+
+
+@register
+class CPU(_Made, raw.CPU):
+    """Numbers of one dtype in contiguous memory, with fast implementations of all operations."""
+
+    def __new__(cls, size, pointer=None, *, mutable=True, dtype=DType.FLOAT32, empty=False):
+        check_bool("mutable", mutable)
+        check_bool("empty", empty)
+        size = integer(size, "size")
+        check_dtype("dtype", dtype)
+        if pointer is None:
+            return call(raw.CPU.new, size, mutable, dtype, empty)
+        pointer = integer(pointer, "pointer")
+        if pointer < 0:
+            raise ValueError(f"pointer is {pointer}, but must be an address")
+        return call(raw.CPU.new_for_address, size, pointer, mutable, dtype)
+
+    @property
+    def address(self):
+        """Where the values are in memory."""
+        return call(raw.CPU.get_address, self)
+
+
+@register
+class FileBacked(_Made, raw.FileBacked):
+    """Numbers of one dtype in a file; storage only, it executes no operations."""
+
+    def __new__(cls, filename=None, *, mutable=True, dtype=DType.FLOAT32):
+        check_bool("mutable", mutable)
+        if filename is not None:
+            filename = str(filename)
+        return call(raw.FileBacked.new, filename, mutable, check_dtype("dtype", dtype))
+
+    @property
+    def path(self):
+        return raw.FileBacked.get_path(self)
+
+
+@register
+class Evictable(_Made, raw.Evictable):
+    """Two tiers, which it owns: values rest in the secondary and are promoted to the primary, which computes."""
+
+    def __new__(cls, primary, secondary):
+        check_instance("primary", primary, raw.Carrier)
+        check_instance("secondary", secondary, raw.Carrier)
+        return call(raw.Evictable.new, primary, secondary)
+
+    @property
+    def primary(self):
+        return raw.Evictable.get_primary(self)
+
+    @property
+    def secondary(self):
+        return raw.Evictable.get_secondary(self)
+
+    def is_evicted(self):
+        return raw.Evictable.is_evicted(self)
+
+    def evict(self):
+        """Moves the values to the secondary tier; either all of it happens, or nothing."""
+        call(raw.Evictable.evict, self)
+
+    def promote(self):
+        """Moves the values back to the primary tier."""
+        call(raw.Evictable.promote, self)
+
+
+unnamed_classes += [weakref.ref(cls) for cls in (Generic, CPU, FileBacked, Evictable)]

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Errors on their way through C: GError codes as Python exceptions, and Python exceptions as themselves.
+
+A GError has room for a domain, a code and a text, not for an exception. So a hook that fails (a method of a carrier or
+an operation that is written in Python) leaves its exception here under a token, and the C call at the other end takes
+it up again.
+"""
+import itertools
+import threading
+
+from gi.module import get_introspection_module
+from gi.repository import GLib
+
+raw = get_introspection_module("Strideweave")
+
+HOOK_DOMAIN = "strideweave-python-exception"
+
+
+class StrideweaveError(GLib.Error):
+    """An error of the library; a RuntimeError, as every GLib.Error is. `str()` is the bare message."""
+
+    def __init__(self, message="unknown error", domain="pygi-error", code=0):
+        super().__init__(message, domain, code)
+        self.args = (message,)
+
+    def __str__(self):
+        return self.message
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.message!r})"
+
+
+class StrideweaveTypeError(StrideweaveError, TypeError):
+    """An argument has the wrong type."""
+
+
+class StrideweaveValueError(StrideweaveError, ValueError):
+    """An argument has the right type and an impossible value."""
+
+
+class StrideweaveIndexError(StrideweaveError, IndexError):
+    """An index is outside its range."""
+
+
+class StrideweaveNotImplementedError(StrideweaveError, NotImplementedError):
+    """Nothing implements the requested name."""
+
+
+class StrideweaveUnsupportedError(StrideweaveError, TypeError, NotImplementedError):
+    """The combination of dtypes or carriers is not supported."""
+
+
+class StrideweaveOSError(StrideweaveError, OSError):
+    """The operating system refused an input or output."""
+
+    def __init__(self, message="unknown error", domain="pygi-error", code=0):
+        super().__init__(message, domain, code)
+        self.errno = None
+        self.strerror = message
+        self.filename = None
+
+
+LIBRARY_DOMAIN = GLib.quark_to_string(raw.Error.quark())
+
+CLASSES = {
+    int(raw.Error.TYPE): StrideweaveTypeError,
+    int(raw.Error.VALUE): StrideweaveValueError,
+    int(raw.Error.INDEX): StrideweaveIndexError,
+    int(raw.Error.NOT_IMPLEMENTED): StrideweaveNotImplementedError,
+    int(raw.Error.UNSUPPORTED): StrideweaveUnsupportedError,
+    int(raw.Error.IO): StrideweaveOSError,
+}
+
+
+class _Thread(threading.local):
+    depth = 0  # how many hooks of this thread are running
+
+
+class _Entry:
+    __slots__ = ("thread", "depth", "exception")
+
+    def __init__(self, thread, depth, exception):
+        self.thread = thread
+        self.depth = depth
+        self.exception = exception
+
+
+_thread = _Thread()
+_tokens = itertools.count(1)
+# Exceptions that are inside C now, by token. Nearly always empty, so that looking costs next to nothing.
+_pending = {}
+
+
+def _stash(exception, depth):
+    """Keeps a hook's exception and makes the error that C sees instead."""
+    token = next(_tokens) & 0x7FFFFFFF
+    _pending[token] = _Entry(threading.get_ident(), depth, exception)
+    if _is_sayable(exception):
+        # C may want to know the code. It comes back as another object, which _recover () knows by its contents.
+        return exception
+    name = type(exception).__name__
+    try:
+        text = str(exception)
+    except Exception:
+        text = ""
+    text = f"{name}: {text}" if text else name
+    return GLib.Error(text.replace("\0", "").encode("utf-8", "replace").decode(), HOOK_DOMAIN, token)
+
+
+def _is_sayable(exception):
+    """Whether it is an error of C already, and C can say all of it."""
+    if not isinstance(exception, GLib.Error) or exception.domain == HOOK_DOMAIN or type(exception.code) is not int:
+        return False
+    try:
+        return b"\0" not in (exception.message + exception.domain).encode() and abs(exception.code) < 2**31
+    except (TypeError, UnicodeEncodeError):
+        return False
+
+
+def _forget():
+    """Drops what C swallowed in calls that this thread has finished."""
+    thread, depth = threading.get_ident(), _thread.depth
+    for token, entry in list(_pending.items()):
+        if entry.thread == thread and entry.depth > depth:
+            _pending.pop(token, None)
+
+
+def _recover(error):
+    if error.domain == HOOK_DOMAIN:
+        entry = _pending.get(error.code)
+        return entry.exception if entry else None
+    thread, depth = threading.get_ident(), _thread.depth
+    for entry in reversed(list(_pending.values())):
+        known = entry.exception
+        if (
+            entry.thread == thread
+            and entry.depth > depth
+            and isinstance(known, GLib.Error)
+            and (known.domain, known.code, known.message) == (error.domain, error.code, error.message)
+        ):
+            return known
+    return None
+
+
+def translate(error):
+    """The exception to raise for a GError that came out of C."""
+    if _pending:
+        exception = _recover(error)
+        _forget()
+        if exception is not None:
+            return exception
+    if error.domain == LIBRARY_DOMAIN:
+        return CLASSES.get(error.code, StrideweaveError)(error.message, error.domain, error.code)
+    return error
+
+
+def call(function, *args):
+    """Calls into C; what fails there is raised as the exception that it means."""
+    failure = None
+    try:
+        result = function(*args)
+    except GLib.Error as error:
+        failure = translate(error)
+    # An exception may keep this frame. Then values of C that hold Python objects, which may hold the exception, would
+    # close a circle that the garbage collector cannot see through.
+    args = None
+    if failure is None:
+        if _pending:
+            _forget()
+        return result
+    try:
+        # Not where the GLib.Error is being handled: that would become part of the exception's history.
+        raise failure
+    finally:
+        del failure
+
+
+def after_call():
+    """For callers of C that cannot afford call (): to be called after a success when `pending` is true."""
+    _forget()
+
+
+pending = _pending
+
+
+def guarded(function):
+    """A hook for C to call, whose exceptions survive."""
+
+    def hook(*args):
+        depth = _thread.depth + 1
+        _thread.depth = depth
+        try:
+            return function(*args)
+        except BaseException as exception:
+            failure = _stash(exception, depth)
+        finally:
+            args = None  # see call ()
+            _thread.depth = depth - 1
+        try:
+            raise failure
+        finally:
+            del failure
+
+    hook.__wrapped__ = function
+    hook.__name__ = getattr(function, "__name__", "hook")
+    return hook
+
+
+def type_name(value):
+    return type(value).__name__
+
+
+def check_instance(argument, value, cls, allowed=None):
+    if not isinstance(value, cls):
+        raise TypeError(f"{argument} must be {allowed or 'a ' + cls.__name__}, not {type_name(value)}")
+
+
+def check_bool(argument, value):
+    if not isinstance(value, bool):
+        raise TypeError(f"{argument} must be a bool, not {type_name(value)}")

@@ -1,0 +1,353 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Profiler and its results."""
+import gc
+from dataclasses import FrozenInstanceError
+
+from .carriers import unnamed_classes
+from .errors import call, check_bool, raw, type_name
+from .registry import class_of, register
+from .trees import INT64_MAX, tree_of
+
+_SORT_FIELDS = frozenset(
+    (
+        "name",
+        "carrier_type",
+        "input_shapes",
+        "count",
+        "total_time_ns",
+        "self_total_time_ns",
+        "mean_time_ns",
+        "min_time_ns",
+        "max_time_ns",
+    )
+)
+
+_classes = {}
+_snapshots = {}
+
+
+def _class(gtype):
+    cls = _classes.get(gtype)
+    if cls is None:
+        cls = _classes[gtype] = class_of(gtype, raw)
+    return cls
+
+
+def _snapshot(shapes):
+    return None if shapes is None else tree_of(shapes.dup_tokens())
+
+
+def _parent(event):
+    known, parent = raw.ProfilerEvent.get_parent_id(event)
+    return parent if known else None
+
+
+class _Record:
+    """An immutable value with named fields: those of C are read when they are asked for, those of Python kept."""
+
+    _fields = ()
+    _getters = {}
+
+    def __init__(self, *args, **kwargs):
+        pass  # made whole by __new__
+
+    @classmethod
+    def _bind(cls, args, kwargs):
+        name, fields = cls.__name__, cls._fields
+        if len(args) > len(fields):
+            raise TypeError(f"{name}() takes {len(fields)} arguments, but {len(args)} were given")
+        values = dict(zip(fields, args))
+        for key, value in kwargs.items():
+            if key not in fields:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+            if key in values:
+                raise TypeError(f"{name}() got multiple values for argument '{key}'")
+            values[key] = value
+        missing = [field for field in fields if field not in values]
+        if missing:
+            raise TypeError(f"{name}() is missing the required arguments {', '.join(missing)}")
+        return {field: values[field] for field in fields}
+
+    def __getattr__(self, field):
+        getter = type(self)._getters.get(field)
+        if getter is None:
+            raise AttributeError(f"{type(self).__name__} has no attribute '{field}'")
+        value = self.__dict__[field] = getter(self)
+        return value
+
+    def __setattr__(self, name, value):
+        raise FrozenInstanceError(f"cannot assign to field '{name}'")
+
+    def __delattr__(self, name):
+        raise FrozenInstanceError(f"cannot delete field '{name}'")
+
+    def _astuple(self):
+        return tuple(getattr(self, field) for field in self._fields)
+
+    def __eq__(self, other):
+        return self._astuple() == other._astuple() if type(other) is type(self) else NotImplemented
+
+    def __ne__(self, other):
+        return self._astuple() != other._astuple() if type(other) is type(self) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._astuple())
+
+    def __lt__(self, other):
+        return NotImplemented
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+    def __repr__(self):
+        fields = ", ".join(f"{field}={getattr(self, field)!r}" for field in self._fields)
+        return f"{type(self).__name__}({fields})"
+
+    __str__ = __repr__
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return type(self), self._astuple()
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *self._fields})
+
+
+def _gtype(cls, base):
+    return cls if isinstance(cls, type) and issubclass(cls, base) else base
+
+
+def _int64(value):
+    return value if type(value) is int and abs(value) <= INT64_MAX else 0
+
+
+def _tree_tokens(tree):
+    if tree is None:
+        return [-1]
+    if isinstance(tree, tuple):
+        return [-2 - len(tree), *(token for item in tree for token in _tree_tokens(item))]
+    return [tree]
+
+
+def _input_shapes(snapshot):
+    """What C keeps of a snapshot that Python made: what it can say, else nothing."""
+    try:
+        return raw.InputShapes.new_from_tokens(_tree_tokens(snapshot)) if isinstance(snapshot, tuple) else None
+    except Exception:
+        return None
+
+
+def _text(value):
+    return value.replace("\0", "") if isinstance(value, str) else ""
+
+
+@register
+class ProfilerEvent(_Record, raw.ProfilerEvent):
+    """One attempt of a dispatched operation: what, on which classes, when, for how long, under which parent."""
+
+    _fields = __match_args__ = (
+        "id",
+        "parent_id",
+        "name",
+        "carrier_type",
+        "implementation_type",
+        "input_shapes",
+        "start_time_ns",
+        "duration_ns",
+        "self_time_ns",
+        "thread_id",
+        "succeeded",
+    )
+    _getters = {
+        "id": raw.ProfilerEvent.get_id,
+        "parent_id": _parent,
+        "name": raw.ProfilerEvent.get_name,
+        "carrier_type": lambda event: _class(event.get_carrier_type()),
+        "implementation_type": lambda event: _class(event.get_implementation_type()),
+        "input_shapes": lambda event: _snapshot(event.get_input_shapes()),
+        "start_time_ns": raw.ProfilerEvent.get_start_time_ns,
+        "duration_ns": raw.ProfilerEvent.get_duration_ns,
+        "self_time_ns": raw.ProfilerEvent.get_self_time_ns,
+        "thread_id": raw.ProfilerEvent.get_thread_id,
+        "succeeded": raw.ProfilerEvent.get_succeeded,
+    }
+
+    def __new__(cls, *args, **kwargs):
+        values = cls._bind(args, kwargs)
+        thread_id = values["thread_id"]
+        self = raw.ProfilerEvent.new(
+            _int64(values["id"]),
+            -1 if values["parent_id"] is None else _int64(values["parent_id"]),
+            _text(values["name"]),
+            _gtype(values["carrier_type"], raw.Carrier),
+            _gtype(values["implementation_type"], raw.Operation),
+            _input_shapes(values["input_shapes"]),
+            _int64(values["start_time_ns"]),
+            _int64(values["duration_ns"]),
+            _int64(values["self_time_ns"]),
+            thread_id if type(thread_id) is int and 0 <= thread_id < 2**64 else 0,
+            values["succeeded"] is True,
+        )
+        self.__dict__.update(values)
+        return self
+
+
+@register
+class ProfilerAggregate(_Record, raw.ProfilerAggregate):
+    """What all events of one name and carrier class (and input shapes) come to."""
+
+    _fields = __match_args__ = (
+        "name",
+        "carrier_type",
+        "input_shapes",
+        "count",
+        "total_time_ns",
+        "self_total_time_ns",
+        "mean_time_ns",
+        "min_time_ns",
+        "max_time_ns",
+    )
+    _getters = {
+        "name": raw.ProfilerAggregate.get_name,
+        "carrier_type": lambda row: _class(row.get_carrier_type()),
+        "input_shapes": lambda row: _snapshot(row.get_input_shapes()),
+        "count": raw.ProfilerAggregate.get_count,
+        "total_time_ns": raw.ProfilerAggregate.get_total_time_ns,
+        "self_total_time_ns": raw.ProfilerAggregate.get_self_total_time_ns,
+        "mean_time_ns": raw.ProfilerAggregate.get_mean_time_ns,
+        "min_time_ns": raw.ProfilerAggregate.get_min_time_ns,
+        "max_time_ns": raw.ProfilerAggregate.get_max_time_ns,
+    }
+
+    def __new__(cls, *args, **kwargs):
+        values = cls._bind(args, kwargs)
+        mean = values["mean_time_ns"]
+        self = raw.ProfilerAggregate.new(
+            _text(values["name"]),
+            _gtype(values["carrier_type"], raw.Carrier),
+            _input_shapes(values["input_shapes"]),
+            _int64(values["count"]),
+            _int64(values["total_time_ns"]),
+            _int64(values["self_total_time_ns"]),
+            mean if type(mean) is float else float(_int64(mean)),
+            _int64(values["min_time_ns"]),
+            _int64(values["max_time_ns"]),
+        )
+        self.__dict__.update(values)
+        return self
+
+
+def _name_classes():
+    """Tells C how Python calls its carrier classes; a class has no GType yet when it could tell by itself."""
+    while unnamed_classes:
+        cls = unnamed_classes.pop()()
+        if cls is not None:
+            raw.Profiler.set_type_name(cls.__gtype__, f"{cls.__module__}.{cls.__qualname__}")
+
+
+def _carrier_list(carriers):
+    try:
+        classes = list(carriers)
+    except TypeError:
+        raise TypeError(f"carriers must be an iterable of Carrier classes, not {type_name(carriers)}") from None
+    for place, cls in enumerate(classes):
+        if not (isinstance(cls, type) and issubclass(cls, raw.Carrier)):
+            raise TypeError(f"carriers[{place}] must be a Carrier class, not {cls!r}")
+    return classes
+
+
+def _check_table_options(sort_by, descending, group_by_input_shape, row_limit):
+    try:
+        known = sort_by in _SORT_FIELDS
+    except TypeError:
+        raise TypeError(f"sort_by must be the name of a sort field, not {type_name(sort_by)}") from None
+    if not known or not isinstance(sort_by, str):
+        raise ValueError(f"sort_by is {sort_by!r}, which is not a sort field: {', '.join(sorted(_SORT_FIELDS))}")
+    check_bool("descending", descending)
+    check_bool("group_by_input_shape", group_by_input_shape)
+    if row_limit is not None and (isinstance(row_limit, bool) or not isinstance(row_limit, int) or row_limit < 0):
+        raise ValueError(f"row_limit is {row_limit!r}, but must be a non-negative integer or None")
+
+
+@register
+class Profiler(raw.Profiler):
+    """Records the dispatched operations of one thread, from `with` until its end; used once.
+
+    Time is host time of the thread, in nanoseconds of the monotonic clock.
+    """
+
+    def __new__(cls, *, carriers=None, record_shapes=False):
+        check_bool("record_shapes", record_shapes)
+        if carriers is None:
+            return raw.Profiler.new(record_shapes)
+        return call(raw.Profiler.new_for_carriers, _carrier_list(carriers), record_shapes)
+
+    def __init__(self, *args, **kwargs):
+        pass  # made whole by __new__
+
+    def __enter__(self):
+        call(raw.Profiler.enter, self)
+        return self
+
+    def __exit__(self, exception_type=None, exception=None, traceback=None):
+        call(raw.Profiler.exit, self)
+        return False
+
+    @property
+    def _session(self):
+        """What records now: this Profiler while it is active, else None."""
+        return self if raw.Profiler.is_active(self) else None
+
+    def events(self):
+        """All events in the order of their start; the same tuple each time."""
+        events = self.__dict__.get("_events")
+        if events is None:
+            events = self._events = self._read_events()
+        return events
+
+    def _read_events(self):
+        # So many new objects at once make the collector look through them again and again, in vain.
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
+            return tuple(call(raw.Profiler.dup_events, self))
+        finally:
+            if was_enabled:
+                gc.enable()
+
+    def key_averages(self, *, group_by_input_shape=False):
+        """One row for each name and carrier class, and input shapes if so asked, in ascending order."""
+        check_bool("group_by_input_shape", group_by_input_shape)
+        _name_classes()
+        return tuple(call(raw.Profiler.dup_key_averages, self, group_by_input_shape))
+
+    def table(
+        self, *, sort_by="self_total_time_ns", descending=True, group_by_input_shape=False, row_limit=None
+    ):
+        """The rows of key_averages() as aligned text."""
+        call(raw.Profiler.count_events, self)
+        _check_table_options(sort_by, descending, group_by_input_shape, row_limit)
+        _name_classes()
+        limit = -1 if row_limit is None else min(row_limit, INT64_MAX)
+        return call(raw.Profiler.dup_table, self, sort_by, descending, group_by_input_shape, limit)
+
+    def save_json(self, path):
+        """Writes all events to a file; either whole or not at all."""
+        _name_classes()
+        call(raw.Profiler.save_json, self, str(path))
+
+
+def profile(*, carriers=None, record_shapes=False):
+    """A Profiler for a `with` statement.
+
+    `carriers`: the exact Carrier classes to record, or None for all. `record_shapes`: whether to keep the shapes of
+    tensor inputs.
+    """
+    return Profiler(carriers=carriers, record_shapes=record_shapes)
+
+
+profile.__module__ = "strideweave.operation"

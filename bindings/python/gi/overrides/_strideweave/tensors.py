@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Tensor: a carrier, an offset into it, and a layout."""
+from functools import cached_property
+
+from .arrays import array_interface, dlpack_capsule, dlpack_device, tensor_from_numpy
+from .dtypes import DType
+from .errors import call, check_instance, raw
+from .layouts import _Immutable, key_tokens
+from .registry import register
+from .trees import integer
+from .values import from_value, to_value
+
+
+@register
+class Tensor(_Immutable, raw.Tensor):
+    """Values of a carrier, arranged by a layout. Operations make new tensors; indexing reads and writes values."""
+
+    def __new__(cls, carrier, offset, layout):
+        check_instance("carrier", carrier, raw.Carrier)
+        check_instance("layout", layout, raw.Layout)
+        return call(raw.Tensor.new, carrier, integer(offset, "offset"), layout)
+
+    @staticmethod
+    def from_numpy(array):
+        """A Tensor over the array's own memory, which it keeps alive; over a copy where no layout describes that.
+
+        A read-only array makes an immutable carrier.
+        """
+        return tensor_from_numpy(array)
+
+    @property
+    def carrier(self):
+        return self.get_carrier()
+
+    @property
+    def offset(self):
+        """Where in the carrier the layout's index 0 is."""
+        return self.get_offset()
+
+    @cached_property
+    def layout(self):
+        return self.get_layout()
+
+    @cached_property
+    def shape(self):
+        """The layout's Shape."""
+        return self.get_shape()
+
+    def size(self):
+        """How many values there are."""
+        return self.get_size()
+
+    def dtype(self):
+        """What each value is."""
+        return call(self.carrier.dtype)
+
+    def __getitem__(self, key):
+        return from_value(call(raw.Tensor.get_value, self, key_tokens(key)))
+
+    def __setitem__(self, key, value):
+        call(raw.Tensor.set_value, self, key_tokens(key), to_value(value))
+
+    def __iter__(self):
+        """The values by ordinal, first mode fastest."""
+        return (self[ordinal] for ordinal in range(self.size()))
+
+    def __bool__(self):
+        return True
+
+    @property
+    def __array_interface__(self):
+        try:
+            return array_interface(self)
+        except BufferError as error:
+            if isinstance(self.carrier, raw.Evictable):
+                # Its values are in memory, but not to stay: a copy would hide that.
+                raise
+            # NumPy asks for __array__ () then.
+            raise AttributeError(str(error)) from None
+
+    def __array__(self, dtype=None, copy=None):
+        """What NumPy asks when there is no memory to look at: the values, copied one by one."""
+        import numpy
+
+        kind = object if self.dtype() == DType.ANY else dtype
+        return numpy.array(list(self), dtype=kind).reshape(self.shape.leaves, order="F")
+
+    def __dlpack__(self, stream=None):
+        return dlpack_capsule(self)
+
+    def __dlpack_device__(self):
+        return dlpack_device(self)
+
+    def __repr__(self):
+        return f"Tensor({type(self.carrier).__name__}, {self.offset}, {self.layout!r})"
+
+    def __str__(self):
+        return self.to_string()

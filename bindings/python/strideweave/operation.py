@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Operations, the functions on tensors, and the Profiler that shows where their time goes."""
+from ._namespace import Strideweave
+
+Operation = Strideweave.Operation
+ExecutionOptions = Strideweave.ExecutionOptions
+
+add = Strideweave.add
+argmax = Strideweave.argmax
+broadcast_to = Strideweave.broadcast_to
+call_operation = Strideweave.call_operation
+div = Strideweave.div
+elementwise_mul = Strideweave.elementwise_mul
+exp = Strideweave.exp
+matmul = Strideweave.matmul
+maximum = Strideweave.maximum
+move = Strideweave.move
+mul = Strideweave.mul
+neg = Strideweave.neg
+permute = Strideweave.permute
+reduce_max = Strideweave.reduce_max
+reduce_sum = Strideweave.reduce_sum
+register_move = Strideweave.register_move
+relu = Strideweave.relu
+reshape = Strideweave.reshape
+sub = Strideweave.sub
+
+Profiler = Strideweave.Profiler
+ProfilerAggregate = Strideweave.ProfilerAggregate
+ProfilerEvent = Strideweave.ProfilerEvent
+profile = Strideweave.profile
+
+__all__ = [
+    "ExecutionOptions",
+    "Operation",
+    "Profiler",
+    "ProfilerAggregate",
+    "ProfilerEvent",
+    "add",
+    "argmax",
+    "broadcast_to",
+    "call_operation",
+    "div",
+    "elementwise_mul",
+    "exp",
+    "matmul",
+    "maximum",
+    "move",
+    "mul",
+    "neg",
+    "permute",
+    "profile",
+    "reduce_max",
+    "reduce_sum",
+    "register_move",
+    "relu",
+    "reshape",
+    "sub",
+]
+
+
+def __getattr__(name):
+    """The operation classes of the library's own carriers, such as GenericReLUOperation."""
+    if name.endswith("Operation") and not name.startswith("_"):
+        return getattr(Strideweave, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+from collections.abc import Callable, Iterable
+from types import TracebackType
+from typing import Any, Literal, final
+
+from . import Shape, Tensor
+from .carriers import Carrier
+
+_Order = int | Iterable[int]
+_Shape = Shape | int | tuple[Any, ...] | list[Any]
+_InputShapes = tuple[tuple[Any, ...] | None, ...]
+_SortField = Literal[
+    "name",
+    "carrier_type",
+    "input_shapes",
+    "count",
+    "total_time_ns",
+    "self_total_time_ns",
+    "mean_time_ns",
+    "min_time_ns",
+    "max_time_ns",
+]
+
+class ExecutionOptions:
+    def get_operation_name(self) -> str: ...
+
+class Operation:
+    options: ExecutionOptions | None
+    def __init__(self) -> None: ...
+    def forward(self, *inputs: Any, options: ExecutionOptions | None = None) -> Tensor: ...
+    def lower(self, *inputs: Any, options: ExecutionOptions | None = None) -> Tensor: ...
+    @property
+    def dispatch_name(self) -> str | None: ...
+    @property
+    def carrier_type(self) -> type[Carrier] | None: ...
+
+def relu(tensor: Tensor) -> Tensor: ...
+def neg(tensor: Tensor) -> Tensor: ...
+def exp(tensor: Tensor) -> Tensor: ...
+def add(lhs: Tensor, rhs: Tensor | float) -> Tensor: ...
+def sub(lhs: Tensor, rhs: Tensor | float) -> Tensor: ...
+def mul(lhs: Tensor, rhs: Tensor | float) -> Tensor: ...
+def elementwise_mul(lhs: Tensor, rhs: Tensor) -> Tensor: ...
+def div(lhs: Tensor, rhs: Tensor | float) -> Tensor: ...
+def maximum(lhs: Tensor, rhs: Tensor | float) -> Tensor: ...
+def matmul(lhs: Tensor, rhs: Tensor, options: ExecutionOptions | None = None) -> Tensor: ...
+def reduce_sum(
+    tensor: Tensor, modes: _Order | None = None, options: ExecutionOptions | None = None
+) -> Tensor: ...
+def reduce_max(tensor: Tensor, modes: _Order | None = None) -> Tensor: ...
+def argmax(tensor: Tensor, mode: int | None = None) -> Tensor: ...
+def broadcast_to(tensor: Tensor, shape: _Shape) -> Tensor: ...
+def permute(tensor: Tensor, *order: _Order) -> Tensor: ...
+def reshape(tensor: Tensor, shape: _Shape) -> Tensor: ...
+def move(tensor: Tensor, destination: Carrier) -> Tensor: ...
+def register_move(
+    source_type: type[Carrier], destination_type: type[Carrier], function: Callable[[Tensor, Carrier], Tensor]
+) -> None: ...
+def call_operation(name: str, *inputs: Any, options: ExecutionOptions | None = None) -> Tensor: ...
+@final
+class ProfilerEvent:
+    id: int
+    parent_id: int | None
+    name: str
+    carrier_type: type[Carrier]
+    implementation_type: type[Operation]
+    input_shapes: _InputShapes | None
+    start_time_ns: int
+    duration_ns: int
+    self_time_ns: int
+    thread_id: int
+    succeeded: bool
+    def __init__(
+        self,
+        id: int,
+        parent_id: int | None,
+        name: str,
+        carrier_type: type[Carrier],
+        implementation_type: type[Operation],
+        input_shapes: _InputShapes | None,
+        start_time_ns: int,
+        duration_ns: int,
+        self_time_ns: int,
+        thread_id: int,
+        succeeded: bool,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class ProfilerAggregate:
+    name: str
+    carrier_type: type[Carrier]
+    input_shapes: _InputShapes | None
+    count: int
+    total_time_ns: int
+    self_total_time_ns: int
+    mean_time_ns: float
+    min_time_ns: int
+    max_time_ns: int
+    def __init__(
+        self,
+        name: str,
+        carrier_type: type[Carrier],
+        input_shapes: _InputShapes | None,
+        count: int,
+        total_time_ns: int,
+        self_total_time_ns: int,
+        mean_time_ns: float,
+        min_time_ns: int,
+        max_time_ns: int,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Profiler:
+    def __init__(self, *, carriers: Iterable[type[Carrier]] | None = None, record_shapes: bool = False) -> None: ...
+    def __enter__(self) -> Profiler: ...
+    def __exit__(
+        self,
+        exception_type: type[BaseException] | None = None,
+        exception: BaseException | None = None,
+        traceback: TracebackType | None = None,
+    ) -> Literal[False]: ...
+    def events(self) -> tuple[ProfilerEvent, ...]: ...
+    def key_averages(self, *, group_by_input_shape: bool = False) -> tuple[ProfilerAggregate, ...]: ...
+    def table(
+        self,
+        *,
+        sort_by: _SortField = "self_total_time_ns",
+        descending: bool = True,
+        group_by_input_shape: bool = False,
+        row_limit: int | None = None,
+    ) -> str: ...
+    def save_json(self, path: str) -> None: ...
+
+def profile(*, carriers: Iterable[type[Carrier]] | None = None, record_shapes: bool = False) -> Profiler: ...
+def __getattr__(name: str) -> type[Operation]: ...
