@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The Profiler beyond its scenarios."""
+import gc
+
+import pytest
+from helpers import (
+    Boom,
+    columns,
+    hierarchical,
+    in_thread,
+    names,
+    recorded,
+    several,
+    step,
+    stepping_class,
+    vector,
+)
+
+import strideweave as sw
+
+
+def test_iterables_of_classes():
+    for carriers in ({sw.Generic}, frozenset({sw.Generic}), (cls for cls in [sw.Generic]), {sw.Generic: 1}):
+        assert names(recorded(carriers=carriers)) == ["relu"]
+
+
+def test_options_are_keywords():
+    for make in (sw.profile, sw.Profiler):
+        with pytest.raises(TypeError):
+            make([sw.Generic])
+        with pytest.raises(TypeError):
+            make(record_shape=True)
+
+
+def test_exit_without_entry():
+    with pytest.raises(RuntimeError, match="not active"):
+        sw.profile().__exit__(None, None, None)
+    profiler = recorded()
+    with pytest.raises(RuntimeError, match="not active"):
+        profiler.__exit__(None, None, None)
+    assert names(profiler) == ["relu"]
+
+
+def test_exit_returns_false():
+    profiler = sw.profile().__enter__()
+    assert profiler.__exit__(Boom, Boom(), None) is False
+
+
+def test_recorded_event_equals_constructed_one():
+    (event,) = recorded(record_shapes=True).events()
+    copy = sw.ProfilerEvent(*(getattr(event, field) for field in sw.ProfilerEvent.__match_args__))
+    assert copy == event and hash(copy) == hash(event) and len({copy, event}) == 1
+
+
+def test_abandoned_profiler_goes_away():
+    profiler = sw.profile().__enter__()
+    with pytest.raises(RuntimeError):
+        in_thread(lambda: profiler.__exit__(None, None, None))
+    del profiler
+    gc.collect()
+    assert names(recorded()) == ["relu"]
+
+    sw.profile().__enter__()
+    gc.collect()
+    sw.relu(vector([1.0]))
+    assert names(recorded()) == ["relu"]
+
+    box = [sw.profile().__enter__()]
+    in_thread(lambda: (box.clear(), gc.collect()))
+    assert names(recorded()) == ["relu"]
+
+
+def test_row_order():
+    first, second = stepping_class("Zebra"), stepping_class("Ant")
+
+    def run():
+        for cls in (first, second, sw.Generic, first):
+            if cls is sw.Generic:
+                sw.relu(vector([1.0]))
+                sw.add(vector([1.0]), 1.0)
+            else:
+                step(cls)
+
+    rows = recorded(run).key_averages()
+    keys = [(row.name, row.carrier_type.__module__, row.carrier_type.__qualname__) for row in rows]
+    assert keys == sorted(keys)
+    assert keys[-1] == ("step", "helpers", "Zebra")
+
+
+def test_table_order():
+    profiler = recorded(several)
+    for field in ("name", "count", "total_time_ns", "self_total_time_ns", "mean_time_ns", "min_time_ns", "max_time_ns"):
+        for descending in (True, False):
+            lines = profiler.table(sort_by=field, descending=descending).splitlines()[2:]
+            shown = [tuple(columns(line)[:3]) for line in lines]
+            rows = sorted(profiler.key_averages(), key=lambda row: getattr(row, field), reverse=descending)
+            expected = [
+                (row.name, f"{row.carrier_type.__module__}.{row.carrier_type.__qualname__}", str(row.count))
+                for row in rows
+            ]
+            # Python's reversed sort keeps the order of ties, as the table does.
+            assert shown == expected, field
+
+
+def test_table_shows_shapes():
+    profiler = recorded(lambda: sw.mul(hierarchical([1.0] * 24), 2.0), record_shapes=True)
+    table = profiler.table(group_by_input_shape=True)
+    assert "((2, (3, 4)), None)" in table and "Input shapes" in table
+    assert "Input shapes" not in profiler.table()
+
+
+def test_row_limits():
+    profiler = recorded(several)
+    assert len(profiler.table(row_limit=0).splitlines()) == 2
+    assert profiler.table(row_limit=None) == profiler.table(row_limit=2**80) == profiler.table()
