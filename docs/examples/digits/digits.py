@@ -43,7 +43,7 @@ def batches(digits):
 
 def affine(tensor, weight, bias):
     product = matmul(tensor, weight)
-    return add(product, broadcast_to(bias, product.layout.shape))
+    return add(product, broadcast_to(bias, product.shape))
 
 
 def classify(network, batch):
@@ -74,7 +74,8 @@ def profile_tiered(network, digits):
     batch = next(batches(move_to_tiers(digits)))
     with Profiler(record_shapes=True) as profiler:
         classes = classify(network, batch)
-    return profiler, np.asarray(classes)
+    # What may leave the memory at any time cannot be a view of NumPy's.
+    return profiler, np.array(list(classes))
 
 
 def print_accuracy(what, right):
