@@ -120,7 +120,7 @@ test_nothing_at_no_address (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SwCarrier) carrier = sw_cpu_new_for_address (0, 0, TRUE, SW_DTYPE_FLOAT32, &error);
-  SwStorage storage;
+  SwStorage storage = { 0 };
 
   g_assert_no_error (error);
   g_assert_true (sw_carrier_hold (carrier, &storage, &error));
