@@ -54,12 +54,23 @@ allocate_tier (const Change *change,
   return g_steal_pointer (&fresh);
 }
 
+/* Only the library's own moves make a carrier grow, or leave what is behind the values alone. */
+static gboolean
+has_room (const Change *change,
+          SwCarrier *tier)
+{
+  gint64 room = sw_carrier_size (tier, NULL);
+
+  if (!is_builtin (change))
+    return room == get_size (change);
+  return room >= get_size (change) || sw_move_can_grow (tier);
+}
+
 static gboolean
 can_take_values (const Change *change,
                  SwCarrier *tier)
 {
-  return sw_evictable_owns (change->self, tier) && !sw_carrier_is_released (tier) &&
-         (sw_move_can_grow (tier) || sw_carrier_size (tier, NULL) >= get_size (change));
+  return sw_evictable_owns (change->self, tier) && !sw_carrier_is_released (tier) && has_room (change, tier);
 }
 
 static gboolean
@@ -98,7 +109,7 @@ copy_values (const Change *change,
     return TRUE;
 
   whole = new_whole_tensor (change->from, size);
-  moved = sw_move_copy (whole, change->target, change->target != change->to, error);
+  moved = sw_move_copy (whole, size, change->target, change->target != change->to, error);
   return moved != NULL;
 }
 
@@ -226,8 +237,8 @@ change_tiers (SwEvictable *self,
  * @self: the carrier
  * @error: return location for an error
  *
- * Moves the values from the primary to the secondary, and releases the primary. A secondary that is too small for them
- * is replaced by a fresh one of its class. Does nothing where the values are on the secondary already. The version
+ * Moves the values from the primary to the secondary, and releases the primary. A secondary that they do not fit is
+ * replaced by a fresh one of its class. Does nothing where the values are on the secondary already. The version
  * stays as it is.
  *
  * Where that fails, nothing changes, and it can be tried again: %SW_ERROR_STATE when the carrier is released, or owned,

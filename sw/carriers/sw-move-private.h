@@ -17,10 +17,12 @@ gboolean sw_move_check_both_ways (SwCarrier *one,
                                   SwCarrier *other,
                                   GError **error);
 
-/* Copies the storage of @tensor to @destination and returns the tensor there. Checks dtypes and sizes; ownership,
- * mutability and the release of the source are up to the caller. Where that fails, the source keeps its values, and
- * the destination its own unless @is_fresh says that nobody will miss them. */
+/* Copies the first @n_values of the carrier of @tensor to @destination and returns the tensor there; a foreign function
+ * copies all there are. Checks dtypes and sizes; ownership, mutability and the release of the source are up to the
+ * caller. Where that fails, the source keeps its values, and the destination its own unless @is_fresh says that nobody
+ * will miss them. */
 SwTensor *sw_move_copy (SwTensor *tensor,
+                        gint64 n_values,
                         SwCarrier *destination,
                         gboolean is_fresh,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -289,8 +289,8 @@ copy_values (SwCarrier *source,
 
 static SwTensor *
 copy_builtin (SwTensor *tensor,
-              SwCarrier *destination,
               gint64 n_values,
+              SwCarrier *destination,
               SwDType dtype,
               gboolean is_fresh,
               GError **error)
@@ -329,58 +329,62 @@ copy_registered (SwTensor *tensor,
   return NULL;
 }
 
-/* The size and the dtype of @source, if @destination can take so much of that. */
 static gboolean
-check_fits (SwCarrier *source,
-            SwCarrier *destination,
-            gint64 *n_values,
-            SwDType *dtype,
-            GError **error)
+check_dtypes (SwCarrier *source,
+              SwCarrier *destination,
+              SwDType *dtype,
+              GError **error)
 {
   SwDType other = SW_DTYPE_INVALID;
-  gint64 room = -1;
 
   *dtype = sw_carrier_dtype (source, error);
   if (*dtype != SW_DTYPE_INVALID)
     other = sw_carrier_dtype (destination, error);
   if (other == SW_DTYPE_INVALID)
     return FALSE;
-  if (other != *dtype)
-    {
-      g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "destination holds %s, but the tensor %s", sw_dtype_to_string (other),
-                   sw_dtype_to_string (*dtype));
-      return FALSE;
-    }
+  if (other == *dtype)
+    return TRUE;
 
-  *n_values = sw_carrier_size (source, error);
-  if (*n_values >= 0)
-    room = sw_carrier_size (destination, error);
+  g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "destination holds %s, but the tensor %s", sw_dtype_to_string (other),
+               sw_dtype_to_string (*dtype));
+  return FALSE;
+}
+
+static gboolean
+check_room (SwCarrier *destination,
+            gint64 n_values,
+            GError **error)
+{
+  gint64 room = sw_carrier_size (destination, error);
+
   if (room < 0)
     return FALSE;
-  if (room >= *n_values || sw_move_can_grow (destination))
+  if (room >= n_values || sw_move_can_grow (destination))
     return TRUE;
 
   g_set_error (error, SW_ERROR, SW_ERROR_VALUE,
                "destination has room for %" G_GINT64_FORMAT " values, but the tensor's carrier has %" G_GINT64_FORMAT,
-               room, *n_values);
+               room, n_values);
   return FALSE;
 }
 
 SwTensor *
 sw_move_copy (SwTensor *tensor,
+              gint64 n_values,
               SwCarrier *destination,
               gboolean is_fresh,
               GError **error)
 {
   SwCarrier *source = tensor->carrier;
-  gint64 n_values;
   SwDType dtype;
 
-  if (!check_registered (source, destination, error) || !check_fits (source, destination, &n_values, &dtype, error))
+  if (!check_registered (source, destination, error) ||
+      !check_dtypes (source, destination, &dtype, error) ||
+      !check_room (destination, n_values, error))
     return NULL;
 
   if (sw_move_is_builtin (G_OBJECT_TYPE (source), G_OBJECT_TYPE (destination)))
-    return copy_builtin (tensor, destination, n_values, dtype, is_fresh, error);
+    return copy_builtin (tensor, n_values, destination, dtype, is_fresh, error);
   return copy_registered (tensor, destination, error);
 }
 
@@ -408,13 +412,15 @@ move_claimed (SwTensor *tensor,
 {
   SwCarrier *source = tensor->carrier;
   gboolean claims_both = sw_move_is_builtin (G_OBJECT_TYPE (source), G_OBJECT_TYPE (destination));
+  gint64 n_values;
   SwTensor *moved = NULL;
 
   if (!sw_carrier_claim (source, destination, "the tensor's carrier", error))
     return NULL;
-  if (!claims_both || sw_carrier_claim (destination, source, "destination", error))
+  n_values = sw_carrier_size (source, error);
+  if (n_values >= 0 && (!claims_both || sw_carrier_claim (destination, source, "destination", error)))
     {
-      moved = sw_move_copy (tensor, destination, FALSE, error);
+      moved = sw_move_copy (tensor, n_values, destination, FALSE, error);
       if (claims_both)
         sw_carrier_relinquish (destination, source);
     }

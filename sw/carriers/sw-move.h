@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  * @user_data: what was given to [func@Strideweave.register_move]
  * @error: return location for an error
  *
- * Copies all values of the carrier of @source to the beginning of @destination, which has room for them.
+ * Copies all values of the carrier of @source to the beginning of @destination, which has room for them or, as
+ * [class@Strideweave.FileBacked], makes room when something is moved to it.
  *
  * Must leave the carrier of @source as it is: [func@Strideweave.move] releases it when all went well.
  *

@@ -393,6 +393,42 @@ set_number (SwCarrier *carrier,
   return sw_carrier_set_value (carrier, index, value, error);
 }
 
+#define N_VALUES 5
+
+static G_GNUC_UNUSED SwEvictable *
+new_hierarchy (GType primary_type,
+               GType secondary_type)
+{
+  g_autoptr (SwCarrier) primary = new_numbers (primary_type, N_VALUES);
+  g_autoptr (SwCarrier) secondary = new_numbers (secondary_type, 0);
+  GError *error = NULL;
+  SwCarrier *carrier = sw_evictable_new (primary, secondary, &error);
+
+  g_assert_no_error (error);
+  return SW_EVICTABLE (carrier);
+}
+
+static G_GNUC_UNUSED void
+evict (SwEvictable *self)
+{
+  GError *error = NULL;
+
+  sw_evictable_evict (self, &error);
+  g_assert_no_error (error);
+  g_assert_true (sw_evictable_is_evicted (self));
+}
+
+static G_GNUC_UNUSED void
+promote (SwEvictable *self)
+{
+  GError *error = NULL;
+
+  sw_evictable_promote (self, &error);
+  g_assert_no_error (error);
+  g_assert_false (sw_evictable_is_evicted (self));
+  assert_numbers (SW_CARRIER (self), N_VALUES);
+}
+
 #define assert_sw_error(error, code, text)                         \
   G_STMT_START                                                     \
   {                                                                \
