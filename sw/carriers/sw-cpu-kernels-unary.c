@@ -85,7 +85,7 @@ exp_for_float32 (double x)
   y = y * r + 1.0;
   y = y * r + 1.0;
 
-  bits = (gint64) ((guint64) bits + 1023) << 52;
+  bits = (gint64) (((guint64) bits + 1023) << 52);
   memcpy (&scale, &bits, sizeof scale);
   return y * scale;
 }
