@@ -78,14 +78,16 @@ DEFINE_SUM (int32, gint32, guint32)
 DEFINE_SUM (int64, gint64, guint64)
 
 SW_CPU_INLINE gint32
-one_mul_int32 (gint32 a, gint32 b, gint32 *bad)
+one_mul_int32 (gint32 a, gint32 b, gint64 *bad)
 {
   gint64 product = (gint64) a * b;
+  gint64 lost = product ^ (gint32) product;
 
-  *bad |= -(product != (gint32) product);
+  /* The sign bit, when anything at all is lost. */
+  *bad |= lost | -lost;
   return (gint32) product;
 }
-DEFINE_ROW (mul, int32, gint32, gint32, gint32)
+DEFINE_ROW (mul, int32, gint32, gint32, gint64)
 
 SW_CPU_INLINE gint64
 one_mul_int64 (gint64 a, gint64 b, gint32 *bad)

@@ -12,8 +12,8 @@
 /* As many additions as are in flight at once, and as many as make a block of a pairwise sum. */
 #define N_LANES 16
 #define BLOCK 1024
-/* So many 32 bit integers fit into 64 bits. */
-#define INT32_BLOCK ((gint64) 1 << 31)
+/* The sum of so many 32 bit integers fits into 64 bits. */
+#define INTEGER_BLOCK ((gint64) 1 << 31)
 
 static void
 start_reals (gpointer accumulators,
@@ -133,37 +133,56 @@ DEFINE_REAL_FINISH (narrow, double, float)
 DEFINE_INTEGER_SUM (int32, gint32)
 DEFINE_INTEGER_SUM (int64, gint64)
 
-SW_CPU_ROW static gint64
-sum_block_int32 (gint64 n, const gint32 *input, gint64 step)
-{
-  gint64 sum = 0;
+#define DEFINE_INTEGER_ROW(type, Type)                                                                   \
+  SW_CPU_ROW static void                                                                                 \
+      sum_block_##type (SwWideInt *sum, gint64 n, const Type *input, gint64 step)                        \
+  {                                                                                                      \
+    if (step == 1)                                                                                       \
+      all_of_block_##type (sum, n, input, 1);                                                            \
+    else                                                                                                 \
+      all_of_block_##type (sum, n, input, step);                                                         \
+  }                                                                                                      \
+                                                                                                         \
+  static void                                                                                            \
+      add_row_##type (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                  \
+  {                                                                                                      \
+    for (gint64 i = 0; i < n; i += INTEGER_BLOCK)                                                        \
+      sum_block_##type (accumulator, MIN (n - i, INTEGER_BLOCK), (const Type *) input + i * step, step); \
+  }
 
-  if (step == 1)
+SW_CPU_INLINE void
+all_of_block_int32 (SwWideInt *sum,
+                    gint64 n,
+                    const gint32 *input,
+                    gint64 step)
+{
+  gint64 total = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    total += input[i * step];
+  sw_wide_int_add (sum, total);
+}
+
+/* The upper and the lower halves on their own, which cannot overflow. */
+SW_CPU_INLINE void
+all_of_block_int64 (SwWideInt *sum,
+                    gint64 n,
+                    const gint64 *input,
+                    gint64 step)
+{
+  guint64 low = 0;
+  gint64 high = 0;
+
+  for (gint64 i = 0; i < n; i++)
     {
-      for (gint64 i = 0; i < n; i++)
-        sum += input[i];
-      return sum;
+      low += (guint32) input[i * step];
+      high += input[i * step] >> 32;
     }
-  for (gint64 i = 0; i < n; i++)
-    sum += input[i * step];
-  return sum;
+  sw_wide_int_add_halves (sum, high, low);
 }
 
-static void
-add_row_int32 (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)
-{
-  const gint32 *values = input;
-
-  for (gint64 i = 0; i < n; i += INT32_BLOCK)
-    sw_wide_int_add (accumulator, sum_block_int32 (MIN (n - i, INT32_BLOCK), values + i * step, step));
-}
-
-static void
-add_row_int64 (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)
-{
-  for (gint64 i = 0; i < n; i++)
-    sw_wide_int_add (accumulator, ((const gint64 *) input)[i * step]);
-}
+DEFINE_INTEGER_ROW (int32, gint32)
+DEFINE_INTEGER_ROW (int64, gint64)
 
 static const SwCpuFold fold_float32 = { sizeof (double), start_reals, add_row_float32, add_columns_float32, finish_float32 };
 static const SwCpuFold fold_float64 = { sizeof (double), start_reals, add_row_float64, add_columns_float64, finish_float64 };

@@ -3,10 +3,7 @@
 
 #include "sw/carriers/sw-cpu-kernels-private.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "sw/carriers/sw-cpu-vector-private.h"
+#include "sw/carriers/sw-cpu-exp-private.h"
 
 /* Defines the row function @operation_@type of a unary operation from an inline function of the same name with "one_"
  * before it, which computes one value and may set the sign bit of *bad to report overflow. */
@@ -25,7 +22,7 @@
     return bad < 0;                                                                     \
   }                                                                                     \
                                                                                         \
-  SW_CPU_ROW static gboolean                                                            \
+  SW_CPU_WIDE_ROW static gboolean                                                       \
       operation##_##type (gint64 n,                                                     \
                           gconstpointer input,                                          \
                           gint64 input_step,                                            \
@@ -58,47 +55,15 @@
   }                                           \
   DEFINE_ROW (neg, type, Type, Type)
 
-/* Ten correct digits of e^x in plain arithmetic, so that it is vector code: e^x = 2^k e^r with |r| <= ln 2 / 2, and a
- * polynomial for e^r whose error is far below what Float32 shows. Rounding to Float32 then handles results that are
- * infinite, denormal or zero; not a number passes through. */
-SW_CPU_INLINE double
-exp_for_float32 (double x)
-{
-  const double shift = 0x1.8p52; /* adding it rounds to an integer, which the low bits then hold */
-  double k, r, scale, y;
-  gint64 bits;
-
-  x = x > 90.0 ? 90.0 : x;
-  x = x < -110.0 ? -110.0 : x;
-
-  k = x * 0x1.71547652b82fep0 + shift;
-  memcpy (&bits, &k, sizeof bits);
-  k -= shift;
-  r = x - k * 0x1.62e42fefa39efp-1;
-
-  y = 1.0 / 5040;
-  y = y * r + 1.0 / 720;
-  y = y * r + 1.0 / 120;
-  y = y * r + 1.0 / 24;
-  y = y * r + 1.0 / 6;
-  y = y * r + 0.5;
-  y = y * r + 1.0;
-  y = y * r + 1.0;
-
-  bits = (gint64) (((guint64) bits + 1023) << 52);
-  memcpy (&scale, &bits, sizeof scale);
-  return y * scale;
-}
-
 DEFINE_SIMPLE (neg, float32, float, float, -x)
 DEFINE_SIMPLE (neg, float64, double, double, -x)
 DEFINE_NEGATION (int32, gint32, guint32)
 DEFINE_NEGATION (int64, gint64, guint64)
 
-DEFINE_SIMPLE (exp, float32, float, float, (float) exp_for_float32 (x))
-DEFINE_SIMPLE (exp, float64, double, double, exp (x))
-DEFINE_SIMPLE (exp, int32, gint32, double, exp (x))
-DEFINE_SIMPLE (exp, int64, gint64, double, exp ((double) x))
+DEFINE_SIMPLE (exp, float32, float, float, sw_exp_float32 (x))
+DEFINE_SIMPLE (exp, float64, double, double, sw_exp_float64 (x))
+DEFINE_SIMPLE (exp, int32, gint32, double, sw_exp_float64 (x))
+DEFINE_SIMPLE (exp, int64, gint64, double, sw_exp_float64 ((double) x))
 
 /* Not a number stays so: it is not below zero. */
 DEFINE_SIMPLE (relu, float32, float, float, x <= 0 ? 0 : x)

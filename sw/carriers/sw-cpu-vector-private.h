@@ -8,8 +8,11 @@
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SW_CPU_ROW __attribute__ ((target_clones ("avx2", "default")))
+/* For rows that compute much for each value. */
+#define SW_CPU_WIDE_ROW __attribute__ ((target_clones ("avx512f", "avx2", "default")))
 #else
 #define SW_CPU_ROW
+#define SW_CPU_WIDE_ROW
 #endif
 
 #define SW_CPU_INLINE static inline __attribute__ ((always_inline))

@@ -22,6 +22,20 @@ sw_wide_int_add (SwWideInt *self,
   self->low = low;
 }
 
+/* Adds high * 2^32 + low. */
+static inline void
+sw_wide_int_add_halves (SwWideInt *self,
+                        gint64 high,
+                        guint64 low)
+{
+  guint64 shifted = (guint64) high << 32;
+  guint64 first = self->low + shifted;
+  guint64 second = first + low;
+
+  self->high += (high >> 32) + (first < shifted ? 1 : 0) + (second < low ? 1 : 0);
+  self->low = second;
+}
+
 /* FALSE: the total is out of the range of 64 bits. */
 static inline gboolean
 sw_wide_int_get (const SwWideInt *self,
