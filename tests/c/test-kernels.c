@@ -129,7 +129,10 @@ make_random_number (SwDType dtype,
 
   if (dtype == SW_DTYPE_INT32 || dtype == SW_DTYPE_INT64)
     return g_test_rand_int_range (-9, 10);
-  if (with_specials && g_test_rand_int_range (0, 30) == 0)
+  /* Sums of so few quarters are exact in any order. */
+  if (!with_specials)
+    return g_test_rand_int_range (-16, 17) / 4.0;
+  if (g_test_rand_int_range (0, 30) == 0)
     return specials[g_test_rand_int_range (0, G_N_ELEMENTS (specials))];
   return g_test_rand_double_range (-4, 4);
 }
@@ -154,7 +157,7 @@ make_pair (SwDType dtype,
   return (Pair){ sw_tensor_new_take (generic, offset, sw_layout_ref (layout)), sw_tensor_new_take (cpu, offset, sw_layout_ref (layout)) };
 }
 
-/* Sums in another order differ by rounding errors of the terms, which @scale is the size of. */
+/* Sums in another order differ by rounding errors of the terms, of which @scale is the largest. */
 static void
 compare (const char *name,
          SwTensor *generic,
@@ -311,7 +314,7 @@ test_reductions (void)
       {
         g_auto (Pair) a = make_pair (dtype, layout, with_specials);
         gint64 mode = g_test_rand_int_range (0, rank);
-        double tolerance = get_tolerance (dtype), scale = with_specials ? 3e38 * 1e3 : 4e3;
+        double tolerance = with_specials ? get_tolerance (dtype) : 0, scale = 3e38 * 1e3;
 
         COMPARE (sw_reduce_sum (a.generic, NULL, &generic_error), sw_reduce_sum (a.cpu, NULL, &cpu_error), tolerance, scale);
         COMPARE (sw_reduce_sum_modes (a.generic, modes, n_modes, NULL, &generic_error),
@@ -367,8 +370,7 @@ test_matmul (void)
         g_auto (Pair) a = make_pair (dtype, first, FALSE);
         g_auto (Pair) b = make_pair (dtype, second, FALSE);
 
-        COMPARE (sw_matmul (a.generic, b.generic, NULL, &generic_error), sw_matmul (a.cpu, b.cpu, NULL, &cpu_error),
-                 get_tolerance (dtype), 16.0 * sw_tensor_get_size (a.cpu));
+        COMPARE (sw_matmul (a.generic, b.generic, NULL, &generic_error), sw_matmul (a.cpu, b.cpu, NULL, &cpu_error), 0, 0);
       }
     }
 }
