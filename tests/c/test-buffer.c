@@ -2,9 +2,9 @@
 #include "config.h"
 
 #include "sw/base/sw-error.h"
-#include "sw/carriers/sw-cpu.h"
-#include "sw/carriers/sw-evictable.h"
-#include "sw/carriers/sw-generic.h"
+#include "sw/carriers/cpu/sw-cpu.h"
+#include "sw/carriers/evictable/sw-evictable.h"
+#include "sw/carriers/generic/sw-generic.h"
 #include "sw/shape/sw-layout.h"
 #include "sw/shape/sw-shape.h"
 #include "sw/shape/sw-stride.h"

@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "sw/base/sw-error.h"
-#include "sw/carriers/sw-cpu.h"
-#include "sw/carriers/sw-generic.h"
+#include "sw/carriers/cpu/sw-cpu.h"
+#include "sw/carriers/generic/sw-generic.h"
 #include "sw/tensor/sw-carrier-private.h"
 
 #include <pthread.h>

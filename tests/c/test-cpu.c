@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "sw/base/sw-error.h"
-#include "sw/carriers/sw-cpu.h"
+#include "sw/carriers/cpu/sw-cpu.h"
 #include "sw/tensor/sw-carrier-private.h"
 
 #include <string.h>

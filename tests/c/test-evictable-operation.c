@@ -5,7 +5,7 @@
 
 #include "sw-profiler/operation/sw-profiler-event.h"
 #include "sw-profiler/operation/sw-profiler.h"
-#include "sw/carriers/sw-evictable-operation.h"
+#include "sw/carriers/evictable/sw-evictable-operation.h"
 #include "sw/operations/sw-execution-options.h"
 #include "sw/operations/sw-functions.h"
 

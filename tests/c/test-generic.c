@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "sw/base/sw-error.h"
-#include "sw/carriers/sw-generic.h"
+#include "sw/carriers/generic/sw-generic.h"
 #include "sw/tensor/sw-carrier-private.h"
 
 #include <math.h>

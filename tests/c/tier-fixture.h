@@ -2,10 +2,10 @@
 #pragma once
 
 #include "sw/base/sw-error.h"
-#include "sw/carriers/sw-cpu.h"
-#include "sw/carriers/sw-evictable.h"
-#include "sw/carriers/sw-file-backed.h"
-#include "sw/carriers/sw-generic.h"
+#include "sw/carriers/cpu/sw-cpu.h"
+#include "sw/carriers/evictable/sw-evictable.h"
+#include "sw/carriers/file-backed/sw-file-backed.h"
+#include "sw/carriers/generic/sw-generic.h"
 #include "sw/carriers/sw-move.h"
 #include "sw/operations/sw-operation.h"
 #include "sw/shape/sw-layout.h"

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-kernels-private.h"
+#include "sw/carriers/cpu/sw-cpu-nest-private.h"
+
+void
+sw_cpu_set_overflow (const char *name,
+                     SwDType dtype,
+                     gint64 ordinal,
+                     GError **error)
+{
+  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "%s overflows %s at index %" G_GINT64_FORMAT,
+               name, sw_dtype_to_string (dtype), ordinal);
+}
+
+static gboolean
+run_unary_rows (SwCpuUnaryRow row,
+                const SwView *input,
+                const SwView *result)
+{
+  gsize input_size = sw_dtype_get_item_size (input->dtype);
+  gsize result_size = sw_dtype_get_item_size (result->dtype);
+  gboolean overflows = FALSE;
+  SwCpuNest nest;
+
+  sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &input->axis }, (gint64[]){ result->offset, input->offset },
+                    2, SW_CPU_NEST_SORTED);
+  do
+    overflows |= row (sw_cpu_nest_get_length (&nest),
+                      sw_cpu_nest_get_row (&nest, 1, input->data, input_size), sw_cpu_nest_get_step (&nest, 1),
+                      sw_cpu_nest_get_row (&nest, 0, result->data, result_size), sw_cpu_nest_get_step (&nest, 0));
+  while (sw_cpu_nest_next (&nest));
+  sw_cpu_nest_clear (&nest);
+
+  return overflows;
+}
+
+gboolean
+sw_cpu_run_unary (const SwUnaryKernel *kernel,
+                  const char *name,
+                  const SwView *input,
+                  const SwView *result,
+                  GError **error)
+{
+  SwCpuUnaryRow row = ((const SwCpuUnaryKernel *) kernel)->rows[input->dtype];
+
+  if (G_LIKELY (!run_unary_rows (row, input, result)))
+    return TRUE;
+
+  /* Only now does it matter where: once more, value by value. */
+  for (gint64 i = 0; i < result->axis.size; i++)
+    {
+      if (row (1, sw_cpu_view_at (input, sw_view_get_index (input, i)), 0, result->data, 0))
+        {
+          sw_cpu_set_overflow (name, result->dtype, i, error);
+          return FALSE;
+        }
+    }
+
+  g_return_val_if_reached (FALSE);
+}
+
+static gboolean
+run_binary_rows (SwCpuBinaryRow row,
+                 const SwView *lhs,
+                 const SwView *rhs,
+                 const SwView *result)
+{
+  gsize input_size = sw_dtype_get_item_size (lhs->dtype);
+  gsize result_size = sw_dtype_get_item_size (result->dtype);
+  gboolean overflows = FALSE;
+  SwCpuNest nest;
+
+  sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &lhs->axis, &rhs->axis },
+                    (gint64[]){ result->offset, lhs->offset, rhs->offset }, 3, SW_CPU_NEST_SORTED);
+  do
+    overflows |= row (sw_cpu_nest_get_length (&nest),
+                      sw_cpu_nest_get_row (&nest, 1, lhs->data, input_size), sw_cpu_nest_get_step (&nest, 1),
+                      sw_cpu_nest_get_row (&nest, 2, rhs->data, input_size), sw_cpu_nest_get_step (&nest, 2),
+                      sw_cpu_nest_get_row (&nest, 0, result->data, result_size), sw_cpu_nest_get_step (&nest, 0));
+  while (sw_cpu_nest_next (&nest));
+  sw_cpu_nest_clear (&nest);
+
+  return overflows;
+}
+
+gboolean
+sw_cpu_run_binary (const SwBinaryKernel *kernel,
+                   const char *name,
+                   const SwView *lhs,
+                   const SwView *rhs,
+                   const SwView *result,
+                   GError **error)
+{
+  SwCpuBinaryRow row = ((const SwCpuBinaryKernel *) kernel)->rows[lhs->dtype];
+
+  if (G_LIKELY (!run_binary_rows (row, lhs, rhs, result)))
+    return TRUE;
+
+  /* Only now does it matter where: once more, value by value. */
+  for (gint64 i = 0; i < result->axis.size; i++)
+    {
+      if (row (1, sw_cpu_view_at (lhs, sw_view_get_index (lhs, i)), 0,
+               sw_cpu_view_at (rhs, sw_view_get_index (rhs, i)), 0, result->data, 0))
+        {
+          sw_cpu_set_overflow (name, result->dtype, i, error);
+          return FALSE;
+        }
+    }
+
+  g_return_val_if_reached (FALSE);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw/carriers/cpu/sw-cpu-kernels-private.h"
+
+#include <cblas.h>
+#include <string.h>
+
+#include "sw/base/sw-error.h"
+#include "sw/carriers/sw-wide-int-private.h"
+
+/* A matrix in the form that BLAS takes: column after column, or, when transposed, row after row. */
+typedef struct
+{
+  gconstpointer data;
+  CBLAS_TRANSPOSE transposed;
+  int leading; /* distance of neighbouring columns, or rows */
+  gpointer packed;
+} Matrix;
+
+/* The step of an axis that one loop can walk; FALSE when it takes several. */
+static gboolean
+get_single_step (const SwAxis *axis,
+                 gint64 *step)
+{
+  gint64 extent = 1;
+
+  *step = 0;
+  for (guint i = 0; i < axis->n_leaves; i++)
+    {
+      if (axis->leaves[i].extent == 1)
+        continue;
+      if (extent > 1 && axis->leaves[i].step != *step * extent)
+        return FALSE;
+      if (extent == 1)
+        *step = axis->leaves[i].step;
+      extent *= axis->leaves[i].extent;
+    }
+
+  return TRUE;
+}
+
+/* Whether the first axis goes on value by value, so that the second one tells the leading dimension. */
+static gboolean
+get_leading (gint64 first_size,
+             gint64 first_step,
+             gint64 second_size,
+             gint64 second_step,
+             int *leading)
+{
+  gint64 distance = second_size == 1 ? first_size : second_step;
+
+  *leading = (int) distance;
+  return (first_size == 1 || first_step == 1) && distance >= first_size && distance <= G_MAXINT;
+}
+
+/* Copies the values column after column; NULL with an error when there is no memory. */
+static gpointer
+pack (const SwProduct *product,
+      const SwView *view,
+      const SwAxis *rows,
+      const SwAxis *columns,
+      GError **error)
+{
+  gint64 size = rows->size * columns->size;
+  guint n_leaves = rows->n_leaves + columns->n_leaves;
+  g_autofree SwLayoutLeaf *from = g_new (SwLayoutLeaf, n_leaves + 1);
+  g_autofree SwLayoutLeaf *to = g_new (SwLayoutLeaf, n_leaves + 1);
+  SwView input = *view;
+  SwView packed = *view;
+  gint64 step = 1;
+
+  packed.data = g_try_malloc_n (size, sw_dtype_get_item_size (view->dtype));
+  if (packed.data == NULL)
+    {
+      g_set_error (error, SW_ERROR, SW_ERROR_FAILED, "%s: no memory to copy the %" G_GINT64_FORMAT " values of %s",
+                   product->name, size, view->argument);
+      return NULL;
+    }
+
+  if (rows->n_leaves > 0)
+    memcpy (from, rows->leaves, rows->n_leaves * sizeof *from);
+  if (columns->n_leaves > 0)
+    memcpy (from + rows->n_leaves, columns->leaves, columns->n_leaves * sizeof *from);
+  for (guint i = 0; i < n_leaves; i++)
+    {
+      to[i] = (SwLayoutLeaf){ from[i].extent, step };
+      step *= from[i].extent;
+    }
+  input.axis = (SwAxis){ size, n_leaves, from };
+  packed.axis = (SwAxis){ size, n_leaves, to };
+  packed.offset = 0;
+  sw_cpu_copy (&input, &packed);
+  return packed.data;
+}
+
+static gboolean
+matrix_init (Matrix *self,
+             const SwProduct *product,
+             const SwView *view,
+             const SwAxis *rows,
+             const SwAxis *columns,
+             GError **error)
+{
+  gint64 row_step, column_step;
+  gboolean is_simple = get_single_step (rows, &row_step) && get_single_step (columns, &column_step);
+
+  self->data = sw_cpu_view_at (view, view->offset);
+  self->packed = NULL;
+  self->transposed = CblasNoTrans;
+  if (is_simple && get_leading (rows->size, row_step, columns->size, column_step, &self->leading))
+    return TRUE;
+
+  self->transposed = CblasTrans;
+  if (is_simple && get_leading (columns->size, column_step, rows->size, row_step, &self->leading))
+    return TRUE;
+
+  self->transposed = CblasNoTrans;
+  self->leading = (int) rows->size;
+  self->data = self->packed = pack (product, view, rows, columns, error);
+  return self->packed != NULL;
+}
+
+static gboolean
+run_blas (const SwProduct *product,
+          GError **error)
+{
+  int m = (int) product->lhs.axis.size;
+  int n = (int) product->rhs.axis.size;
+  int k = (int) product->lhs_inner.size;
+  Matrix a = { NULL }, b = { NULL };
+  gboolean ready = matrix_init (&a, product, &product->lhs, &product->lhs.axis, &product->lhs_inner, error) &&
+                   matrix_init (&b, product, &product->rhs, &product->rhs_inner, &product->rhs.axis, error);
+
+  if (ready && product->result.dtype == SW_DTYPE_FLOAT32)
+    cblas_sgemm (CblasColMajor, a.transposed, b.transposed, m, n, k, 1.0f, a.data, a.leading, b.data, b.leading, 0.0f,
+                 product->result.data, m);
+  else if (ready)
+    cblas_dgemm (CblasColMajor, a.transposed, b.transposed, m, n, k, 1.0, a.data, a.leading, b.data, b.leading, 0.0,
+                 product->result.data, m);
+
+  g_free (b.packed);
+  g_free (a.packed);
+  return ready;
+}
+
+/* One value of the result, from a row and a column that lie value by value. FALSE: it is out of range. */
+typedef gboolean (*DotFunc) (gint64 n,
+                             gconstpointer lhs,
+                             gconstpointer rhs,
+                             gpointer result);
+
+#define DEFINE_REAL_DOT(name, Type, Sum)                                              \
+  static gboolean                                                                     \
+      dot_##name (gint64 n, gconstpointer lhs, gconstpointer rhs, gpointer result)    \
+  {                                                                                   \
+    Sum sum = 0;                                                                      \
+                                                                                      \
+    for (gint64 i = 0; i < n; i++)                                                    \
+      sum = (Sum) (sum + (double) ((const Type *) lhs)[i] * ((const Type *) rhs)[i]); \
+    *(Type *) result = (Type) sum;                                                    \
+    return TRUE;                                                                      \
+  }
+
+#define DEFINE_INTEGER_DOT(name, Type)                                                         \
+  static gboolean                                                                              \
+      dot_##name (gint64 n, gconstpointer lhs, gconstpointer rhs, gpointer result)             \
+  {                                                                                            \
+    SwWideInt sum = { 0 };                                                                     \
+    gint64 total;                                                                              \
+                                                                                               \
+    for (gint64 i = 0; i < n; i++)                                                             \
+      {                                                                                        \
+        if (__builtin_mul_overflow (((const Type *) lhs)[i], ((const Type *) rhs)[i], &total)) \
+          return FALSE;                                                                        \
+        sw_wide_int_add (&sum, total);                                                         \
+      }                                                                                        \
+    if (!sw_wide_int_get (&sum, &total) || total != (Type) total)                              \
+      return FALSE;                                                                            \
+    *(Type *) result = (Type) total;                                                           \
+    return TRUE;                                                                               \
+  }
+
+DEFINE_REAL_DOT (float32, float, double)
+DEFINE_REAL_DOT (float64, double, double)
+DEFINE_REAL_DOT (narrow, double, float)
+DEFINE_INTEGER_DOT (int32, gint32)
+DEFINE_INTEGER_DOT (int64, gint64)
+
+static DotFunc
+get_dot (const SwProduct *product)
+{
+  switch (product->lhs.dtype)
+    {
+    case SW_DTYPE_FLOAT32:
+      return dot_float32;
+    case SW_DTYPE_INT32:
+      return dot_int32;
+    case SW_DTYPE_INT64:
+      return dot_int64;
+    default:
+      return product->accumulator == SW_DTYPE_FLOAT32 ? dot_narrow : dot_float64;
+    }
+}
+
+static gboolean
+run_dots (const SwProduct *product,
+          GError **error)
+{
+  gint64 m = product->lhs.axis.size, n = product->rhs.axis.size, k = product->lhs_inner.size;
+  gsize size = sw_dtype_get_item_size (product->lhs.dtype);
+  g_autofree char *lhs = pack (product, &product->lhs, &product->lhs_inner, &product->lhs.axis, error);
+  g_autofree char *rhs = lhs != NULL ? pack (product, &product->rhs, &product->rhs_inner, &product->rhs.axis, error) : NULL;
+  DotFunc dot = get_dot (product);
+
+  if (rhs == NULL)
+    return FALSE;
+
+  for (gint64 j = 0; j < n; j++)
+    {
+      for (gint64 i = 0; i < m; i++)
+        {
+          char *result = (char *) product->result.data + (i + j * m) * size;
+
+          if (dot (k, lhs + i * k * size, rhs + j * k * size, result))
+            continue;
+          sw_cpu_set_overflow (product->name, product->result.dtype, i + j * m, error);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+static gboolean
+run_matmul (const SwMatmulKernel *self,
+            const SwProduct *product,
+            GError **error)
+{
+  gboolean is_real = product->lhs.dtype == SW_DTYPE_FLOAT32 || product->lhs.dtype == SW_DTYPE_FLOAT64;
+  gboolean is_usual = product->accumulator == SW_DTYPE_INVALID || product->accumulator == product->lhs.dtype;
+  gboolean fits = product->lhs.axis.size <= G_MAXINT && product->rhs.axis.size <= G_MAXINT && product->lhs_inner.size <= G_MAXINT;
+
+  return is_real && is_usual && fits ? run_blas (product, error) : run_dots (product, error);
+}
+
+const SwMatmulKernel sw_cpu_matmul_kernel = { run_matmul };

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw/carriers/cpu/sw-cpu-kernels-private.h"
+
+#include <string.h>
+
+#include "sw/carriers/sw-wide-int-private.h"
+
+#include "sw/carriers/cpu/sw-cpu-vector-private.h"
+
+/* As many additions as are in flight at once, and as many as make a block of a pairwise sum. */
+#define N_LANES 16
+#define BLOCK 1024
+/* The sum of so many 32 bit integers fits into 64 bits. */
+#define INTEGER_BLOCK ((gint64) 1 << 31)
+
+static void
+start_reals (gpointer accumulators,
+             gint64 n)
+{
+  memset (accumulators, 0, n * sizeof (double));
+}
+
+static void
+start_integers (gpointer accumulators,
+                gint64 n)
+{
+  memset (accumulators, 0, n * sizeof (SwWideInt));
+}
+
+/* Real values are summed in double, in blocks whose sums are added pairwise: for Float32 this is better than any order
+ * of additions in Float32. */
+#define DEFINE_REAL_SUM(type, Type)                                                                             \
+  SW_CPU_INLINE double                                                                                          \
+      all_of_block_##type (gint64 n, const Type *input, gint64 step)                                            \
+  {                                                                                                             \
+    double lanes[N_LANES] = { 0 };                                                                              \
+    gint64 i = 0;                                                                                               \
+                                                                                                                \
+    for (; i + N_LANES <= n; i += N_LANES)                                                                      \
+      {                                                                                                         \
+        for (int k = 0; k < N_LANES; k++)                                                                       \
+          lanes[k] += input[(i + k) * step];                                                                    \
+      }                                                                                                         \
+    for (int k = 0; i < n; i++, k++)                                                                            \
+      lanes[k] += input[i * step];                                                                              \
+    for (int width = N_LANES / 2; width > 0; width /= 2)                                                        \
+      {                                                                                                         \
+        for (int k = 0; k < width; k++)                                                                         \
+          lanes[k] += lanes[k + width];                                                                         \
+      }                                                                                                         \
+    return lanes[0];                                                                                            \
+  }                                                                                                             \
+                                                                                                                \
+  SW_CPU_ROW static double                                                                                      \
+      sum_block_##type (gint64 n, const Type *input, gint64 step)                                               \
+  {                                                                                                             \
+    return step == 1 ? all_of_block_##type (n, input, 1) : all_of_block_##type (n, input, step);                \
+  }                                                                                                             \
+                                                                                                                \
+  static double                                                                                                 \
+      sum_pairwise_##type (gint64 n, const Type *input, gint64 step)                                            \
+  {                                                                                                             \
+    gint64 half = n / (2 * BLOCK) * BLOCK;                                                                      \
+                                                                                                                \
+    if (half == 0)                                                                                              \
+      return sum_block_##type (n, input, step);                                                                 \
+    return sum_pairwise_##type (half, input, step) + sum_pairwise_##type (n - half, input + half * step, step); \
+  }                                                                                                             \
+                                                                                                                \
+  static void                                                                                                   \
+      add_row_##type (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                         \
+  {                                                                                                             \
+    *(double *) accumulator += sum_pairwise_##type (n, input, step);                                            \
+  }                                                                                                             \
+                                                                                                                \
+  SW_CPU_ROW static void                                                                                        \
+      add_columns_##type (gpointer accumulators, gint64 n, gconstpointer input, gint64 step)                    \
+  {                                                                                                             \
+    double *restrict sums = accumulators;                                                                       \
+    const Type *values = input;                                                                                 \
+                                                                                                                \
+    if (step == 1)                                                                                              \
+      {                                                                                                         \
+        for (gint64 i = 0; i < n; i++)                                                                          \
+          sums[i] += values[i];                                                                                 \
+        return;                                                                                                 \
+      }                                                                                                         \
+    for (gint64 i = 0; i < n; i++)                                                                              \
+      sums[i] += values[i * step];                                                                              \
+  }
+
+#define DEFINE_REAL_FINISH(name, Type, Rounded)                                          \
+  static gboolean                                                                        \
+      finish_##name (gconstpointer accumulators, gint64 n, gpointer result, gint64 step) \
+  {                                                                                      \
+    for (gint64 i = 0; i < n; i++)                                                       \
+      ((Type *) result)[i * step] = (Rounded) ((const double *) accumulators)[i];        \
+    return FALSE;                                                                        \
+  }
+
+/* Integers are summed exactly; only totals can be out of range. */
+#define DEFINE_INTEGER_SUM(type, Type)                                                       \
+  static void                                                                                \
+      add_columns_##type (gpointer accumulators, gint64 n, gconstpointer input, gint64 step) \
+  {                                                                                          \
+    for (gint64 i = 0; i < n; i++)                                                           \
+      sw_wide_int_add ((SwWideInt *) accumulators + i, ((const Type *) input)[i * step]);    \
+  }                                                                                          \
+                                                                                             \
+  static gboolean                                                                            \
+      finish_##type (gconstpointer accumulators, gint64 n, gpointer result, gint64 step)     \
+  {                                                                                          \
+    gboolean overflows = FALSE;                                                              \
+                                                                                             \
+    for (gint64 i = 0; i < n; i++)                                                           \
+      {                                                                                      \
+        gint64 total;                                                                        \
+                                                                                             \
+        overflows |= !sw_wide_int_get ((const SwWideInt *) accumulators + i, &total);        \
+        overflows |= total != (Type) total;                                                  \
+        ((Type *) result)[i * step] = (Type) total;                                          \
+      }                                                                                      \
+    return overflows;                                                                        \
+  }
+
+DEFINE_REAL_SUM (float32, float)
+DEFINE_REAL_SUM (float64, double)
+DEFINE_REAL_FINISH (float32, float, float)
+DEFINE_REAL_FINISH (float64, double, double)
+DEFINE_REAL_FINISH (narrow, double, float)
+DEFINE_INTEGER_SUM (int32, gint32)
+DEFINE_INTEGER_SUM (int64, gint64)
+
+#define DEFINE_INTEGER_ROW(type, Type)                                                                   \
+  SW_CPU_ROW static void                                                                                 \
+      sum_block_##type (SwWideInt *sum, gint64 n, const Type *input, gint64 step)                        \
+  {                                                                                                      \
+    if (step == 1)                                                                                       \
+      all_of_block_##type (sum, n, input, 1);                                                            \
+    else                                                                                                 \
+      all_of_block_##type (sum, n, input, step);                                                         \
+  }                                                                                                      \
+                                                                                                         \
+  static void                                                                                            \
+      add_row_##type (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                  \
+  {                                                                                                      \
+    for (gint64 i = 0; i < n; i += INTEGER_BLOCK)                                                        \
+      sum_block_##type (accumulator, MIN (n - i, INTEGER_BLOCK), (const Type *) input + i * step, step); \
+  }
+
+SW_CPU_INLINE void
+all_of_block_int32 (SwWideInt *sum,
+                    gint64 n,
+                    const gint32 *input,
+                    gint64 step)
+{
+  gint64 total = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    total += input[i * step];
+  sw_wide_int_add (sum, total);
+}
+
+/* The upper and the lower halves on their own, which cannot overflow. */
+SW_CPU_INLINE void
+all_of_block_int64 (SwWideInt *sum,
+                    gint64 n,
+                    const gint64 *input,
+                    gint64 step)
+{
+  guint64 low = 0;
+  gint64 high = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      low += (guint32) input[i * step];
+      high += input[i * step] >> 32;
+    }
+  sw_wide_int_add_halves (sum, high, low);
+}
+
+DEFINE_INTEGER_ROW (int32, gint32)
+DEFINE_INTEGER_ROW (int64, gint64)
+
+static const SwCpuFold fold_float32 = { sizeof (double), start_reals, add_row_float32, add_columns_float32, finish_float32 };
+static const SwCpuFold fold_float64 = { sizeof (double), start_reals, add_row_float64, add_columns_float64, finish_float64 };
+static const SwCpuFold fold_narrow = { sizeof (double), start_reals, add_row_float64, add_columns_float64, finish_narrow };
+static const SwCpuFold fold_int32 = { sizeof (SwWideInt), start_integers, add_row_int32, add_columns_int32, finish_int32 };
+static const SwCpuFold fold_int64 = { sizeof (SwWideInt), start_integers, add_row_int64, add_columns_int64, finish_int64 };
+
+const SwCpuReduceKernel sw_cpu_reduce_sum_kernel = {
+  { sw_cpu_run_reduce },
+  {
+      [SW_DTYPE_FLOAT32] = &fold_float32,
+      [SW_DTYPE_FLOAT64] = &fold_float64,
+      [SW_DTYPE_INT32] = &fold_int32,
+      [SW_DTYPE_INT64] = &fold_int64,
+  },
+  &fold_narrow,
+};
