@@ -128,6 +128,17 @@ test_wrong_operands (gconstpointer data)
                   "rhs must be a Tensor, not double");
 }
 
+/* A factor that BLAS cannot take as it is, and that is too large to be copied. */
+static void
+test_no_memory_to_pack (void)
+{
+  g_autoptr (SwTensor) a = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(1, 1125899906842624)", "(0, 0)", 0);
+  g_autoptr (SwTensor) b = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(1125899906842624, 1)", "(0, 0)", 0);
+  GError *error = NULL;
+
+  assert_failure (sw_matmul (a, b, NULL, &error), &error, SW_ERROR_FAILED, "no memory to copy the 1125899906842624 values of lhs");
+}
+
 /* Repeated values make matrices that no memory holds. */
 static void
 test_too_large (gconstpointer data)
@@ -153,6 +164,7 @@ main (int argc,
   add_test ("overflow", test_overflow);
   add_test ("wrong-operands", test_wrong_operands);
   add_test ("too-large", test_too_large);
+  g_test_add_func ("/cpu/no-memory-to-pack", test_no_memory_to_pack);
 
   return g_test_run ();
 }

@@ -295,6 +295,30 @@ test_released (gconstpointer data)
   assert_failure (sw_reduce_sum (b, NULL, &error), &error, SW_ERROR_STATE, "released");
 }
 
+/* Repeated values make tensors whose result no memory holds. */
+static void
+test_too_large (gconstpointer data)
+{
+  g_autoptr (SwTensor) a = make_view (PLACE (data), SW_DTYPE_FLOAT32, "(1125899906842624,)", "(0,)", 0);
+  g_autoptr (SwShape) shape = make_shape ("(1125899906842624, 1)");
+  GError *error = NULL;
+  SwTensor *view;
+
+  g_assert_null (sw_relu (a, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  g_assert_null (sw_add_scalar (a, 1, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  g_assert_null (sw_reduce_sum_modes (a, NULL, 0, NULL, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+
+  view = sw_reshape (a, shape, &error);
+  g_assert_no_error (error);
+  sw_tensor_unref (view);
+}
+
 static void
 test_other_carrier (void)
 {
@@ -381,6 +405,7 @@ main (int argc,
   add_test ("released", test_released);
   add_test ("classes", test_classes);
   add_test ("ownership", test_ownership);
+  add_test ("too-large", test_too_large);
   g_test_add_func ("/operations/other-carrier", test_other_carrier);
 
   return g_test_run ();
