@@ -59,7 +59,9 @@ sw_cpu_run_unary (const SwUnaryKernel *kernel,
         }
     }
 
-  g_return_val_if_reached (FALSE);
+  /* Another thread has written to the input meanwhile. */
+  sw_cpu_set_overflow (name, result->dtype, 0, error);
+  return FALSE;
 }
 
 static gboolean
@@ -110,5 +112,7 @@ sw_cpu_run_binary (const SwBinaryKernel *kernel,
         }
     }
 
-  g_return_val_if_reached (FALSE);
+  /* Another thread has written to the input meanwhile. */
+  sw_cpu_set_overflow (name, result->dtype, 0, error);
+  return FALSE;
 }

@@ -132,7 +132,8 @@ find_overflow (const SwReduction *reduction,
         return i;
     }
 
-  g_return_val_if_reached (0);
+  /* Another thread has written to the input meanwhile. */
+  return 0;
 }
 
 gboolean
