@@ -55,15 +55,10 @@ HOOKS = {
     "get_value": lambda carrier: carrier[0],
     "set_value": lambda carrier: carrier.__setitem__(0, 1),
     "_is_mutable": lambda carrier: carrier.is_mutable(),
-    "new_like": lambda carrier: errors.call(errors.raw.Carrier.new_like, carrier, errors.raw.ValueList.new_doubles([1.0]), True, 0),
-    "allocate_like": lambda carrier: errors.call(errors.raw.Carrier.allocate_like, carrier, 1, True, 0, False),
-    "scatter": lambda carrier: errors.call(
-        errors.raw.Carrier.scatter,
-        carrier,
-        vector([1.0], Listed),
-        sw.Tensor(carrier, 0, sw.Layout(1, 1)),
-        sw.Layout(1, 1),
-        0,
+    "new_like": lambda carrier: raw_call("new_like", carrier, errors.raw.ValueList.new_doubles([1.0]), True, 0),
+    "allocate_like": lambda carrier: raw_call("allocate_like", carrier, 1, True, 0, False),
+    "scatter": lambda carrier: raw_call(
+        "scatter", carrier, vector([1.0], Listed), sw.Tensor(carrier, 0, sw.Layout(1, 1)), sw.Layout(1, 1), 0
     ),
     "_dispatch_op": lambda carrier: carrier.dispatch_op("step"),
 }
@@ -272,7 +267,8 @@ def test_hooks_are_checked_from_outside():
     assert carrier.version > version
     carrier.release()
     assert carrier.is_released()
-    for call in (lambda: carrier[0], lambda: carrier.dispatch_op("step"), lambda: sw.Tensor(carrier, 0, sw.Layout(1, 1))):
+    layout = sw.Layout(1, 1)
+    for call in (lambda: carrier[0], lambda: carrier.dispatch_op("step"), lambda: sw.Tensor(carrier, 0, layout)):
         with pytest.raises(RuntimeError, match="released"):
             call()
 
@@ -521,7 +517,8 @@ def test_functions_reach_python_carriers():
         assert list(sw.relu(vector([1.0, 2.0], Numbers))) == [2.0, 4.0]
         with pytest.raises(NotImplementedError):
             sw.neg(vector([1.0], Numbers))
-        failing = vector([1.0], type("Failing", (Numbers,), {"operations": {"relu": type("Op", (sw.Operation,), {"_forward": raiser(EXCEPTIONS[0])})}}))
+        broken = type("Broken", (sw.Operation,), {"_forward": raiser(EXCEPTIONS[0])})
+        failing = vector([1.0], type("Failing", (Numbers,), {"operations": {"relu": broken}}))
         with pytest.raises(Boom) as caught:
             sw.relu(failing)
         assert caught.value is EXCEPTIONS[0]

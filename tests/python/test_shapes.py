@@ -182,7 +182,9 @@ def test_integer_keys_expand():
     assert layout(11) == layout(1, 5)
 
 
-@pytest.mark.parametrize("key", [24, -1, (2, 0), (0, 12), (0, (3, 0)), (0, (0, 4)), (0,), (0, 0, 0), ((0, 0), 0), 2**70])
+@pytest.mark.parametrize(
+    "key", [24, -1, 2**70, (2, 0), (0, 12), (0, (3, 0)), (0, (0, 4)), (0,), (0, 0, 0), ((0, 0), 0)]
+)
 def test_keys_out_of_the_domain(key):
     layout = sw.Layout(sw.Shape(2, (3, 4)), sw.Stride(1, (2, 6)))
     with pytest.raises(ValueError):
@@ -206,7 +208,9 @@ def test_incongruent(shape, stride):
         sw.Layout(sw.Shape(shape), sw.Stride(stride))
 
 
-@pytest.mark.parametrize("shape, stride", [("2", 1), (2, None.__class__), (object(), 1), (2.0, 1), (sw.Stride(1), 1), (2, sw.Shape(1))])
+@pytest.mark.parametrize(
+    "shape, stride", [("2", 1), (2, object()), (object(), 1), (2.0, 1), (sw.Stride(1), 1), (2, sw.Shape(1)), (True, 1)]
+)
 def test_no_layout_of_these(shape, stride):
     with pytest.raises(TypeError):
         sw.Layout(shape, stride)

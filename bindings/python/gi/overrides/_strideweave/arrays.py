@@ -83,7 +83,8 @@ def _dtype_of(array):
     for dtype in (DType.FLOAT32, DType.FLOAT64, DType.INT32, DType.INT64, DType.BOOL):
         if array.dtype.kind + str(array.dtype.itemsize) == TYPE_STRINGS[dtype]:
             return dtype
-    raise TypeError(f"array has the dtype {array.dtype}, but only float32, float64, int32, int64 and bool are supported")
+    supported = "float32, float64, int32, int64 and bool"
+    raise TypeError(f"array has the dtype {array.dtype}, but only {supported} are supported")
 
 
 def _fits(array):

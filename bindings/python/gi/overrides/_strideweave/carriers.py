@@ -252,8 +252,8 @@ class FileBacked(_Made, raw.FileBacked):
 
     def __new__(cls, filename=None, *, mutable=True, dtype=DType.FLOAT32):
         check_bool("mutable", mutable)
-        if filename is not None:
-            filename = str(filename)
+        if filename is not None and not isinstance(filename, str):
+            raise TypeError(f"filename must be a str, not {type_name(filename)}")
         return call(raw.FileBacked.new, filename, mutable, check_dtype("dtype", dtype))
 
     @property

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What happens two thousand times must not leave two thousand things behind."""
+import gc
+import resource
+import time
+
+import numpy as np
+import pytest
+from gi.overrides._strideweave import errors
+from helpers import Boom, Inner, Listed, Outer, boom, cpu, evictable, step, vector
+
+import strideweave as sw
+
+TIMES = 2000
+
+
+def resident_kib():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() // 1024
+
+
+def session():
+    tensor = vector([1.0, 2.0])
+    with sw.profile(record_shapes=True) as profiler:
+        sw.relu(tensor)
+        sw.add(tensor, tensor)
+        with pytest.raises(TypeError):
+            sw.add(tensor, "text")
+    profiler.events(), profiler.key_averages(group_by_input_shape=True), profiler.table()
+
+
+def composite_session():
+    tensor = evictable([1.0, 2.0])
+    with sw.profile(carriers=[sw.Generic]) as profiler:
+        sw.relu(tensor)
+    tensor.carrier.evict()
+    tensor.carrier.promote()
+    assert len(profiler.events()) == 1
+
+
+def hooks():
+    assert step(Outer, lambda _: step(Inner)) is not None
+    with pytest.raises(Boom):
+        step(Outer, lambda _: step(Inner, boom))
+    carrier = Listed(["a", None, object()])
+    list(carrier)
+    carrier[0] = object()
+
+
+def unread_session():
+    with sw.profile():
+        sw.relu(vector([1.0]))
+
+
+def arrays():
+    array = np.zeros(64)
+    tensor = sw.Tensor.from_numpy(array)
+    np.asarray(tensor)[0] = 1.0
+    np.from_dlpack(tensor)
+    tensor.__dlpack__()
+    np.asarray(cpu([1.0]))
+
+
+def values():
+    layout = sw.Layout(sw.Shape(2, (3, 4)), sw.Stride(1, (2, 6)))
+    layout.permute(1, 0), layout(5), layout.shape.decode(3), hash(layout), repr(layout)
+    sw.ProfilerEvent(0, None, "relu", sw.Generic, sw.GenericReLUOperation, ((2,), None), 0, 0, 0, 0, True)
+    for wrong in (lambda: sw.Shape(0), lambda: layout(99), lambda: sw.Generic([1.0])[5]):
+        with pytest.raises((ValueError, IndexError)):
+            wrong()
+
+
+@pytest.mark.parametrize("work", [session, composite_session, hooks, unread_session, arrays, values])
+def test_flat(work):
+    for _ in range(TIMES // 10):
+        work()
+    gc.collect()
+    objects, memory = len(gc.get_objects()), resident_kib()
+    for _ in range(TIMES):
+        work()
+    gc.collect()
+    assert len(gc.get_objects()) - objects < 50
+    # A leak of one small allocation each time would be 32 KiB in the smallest case, of one GObject 100 KiB and more.
+    assert resident_kib() - memory < 1024
+    assert not errors.pending
+
+
+def test_reading_many_events_is_quick():
+    tensor = cpu([1.0])
+    with sw.profile() as profiler:
+        for _ in range(100_000):
+            sw.relu(tensor)
+    start = time.perf_counter()
+    events = profiler.events()
+    elapsed = time.perf_counter() - start
+    assert len(events) == 100_000
+    # 60 ms where nothing else runs; machines that test are busy, or run a sanitizer.
+    assert elapsed < 2.0
+    assert events[-1].id == 99_999
