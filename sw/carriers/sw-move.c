@@ -13,6 +13,8 @@
 #include "sw/tensor/sw-storage-private.h"
 #include "sw/tensor/sw-tensor-private.h"
 
+#include <pthread.h>
+
 typedef struct
 {
   GType source_type;
@@ -27,7 +29,8 @@ typedef struct
   gpointer user_data;
 } Move;
 
-static GMutex moves_lock;
+/* Not GMutex: ThreadSanitizer cannot see into GLib. */
+static pthread_mutex_t moves_lock = PTHREAD_MUTEX_INITIALIZER;
 static GHashTable *moves;
 
 static guint
@@ -74,9 +77,9 @@ find_move (GType source_type,
   Pair pair = { source_type, destination_type };
   const Move *move;
 
-  g_mutex_lock (&moves_lock);
+  pthread_mutex_lock (&moves_lock);
   move = moves != NULL ? g_hash_table_lookup (moves, &pair) : NULL;
-  g_mutex_unlock (&moves_lock);
+  pthread_mutex_unlock (&moves_lock);
   return move;
 }
 
@@ -114,12 +117,12 @@ add_move (Move *move)
 {
   gboolean added = FALSE;
 
-  g_mutex_lock (&moves_lock);
+  pthread_mutex_lock (&moves_lock);
   if (moves == NULL)
     moves = g_hash_table_new (pair_hash, pair_equal);
   if (!g_hash_table_contains (moves, &move->pair))
     added = g_hash_table_insert (moves, &move->pair, move);
-  g_mutex_unlock (&moves_lock);
+  pthread_mutex_unlock (&moves_lock);
   return added;
 }
 

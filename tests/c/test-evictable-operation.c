@@ -172,7 +172,7 @@ test_refuses (void)
   g_assert_true (sw_evictable_evict (SW_EVICTABLE (sw_tensor_get_carrier (evicted)), NULL));
   g_assert_true (sw_carrier_release (sw_tensor_get_carrier (released), NULL));
   refuse (tensor, plain, SW_ERROR_TYPE, "inputs[1] lies on a CPU, not on an Evictable");
-  refuse (tensor, other_primary, SW_ERROR_TYPE, "inputs[1] lies on an Evictable over");
+  refuse (tensor, other_primary, SW_ERROR_TYPE, "over Generic and FileBacked, not over CPU and FileBacked");
   refuse (tensor, other_secondary, SW_ERROR_TYPE, "inputs[1] lies on an Evictable over");
   refuse (tensor, evicted, SW_ERROR_STATE, "inputs[1]: the carrier is evicted; call promote() first");
   refuse (evicted, tensor, SW_ERROR_STATE, "promote()");

@@ -80,9 +80,12 @@ fail_other_tiers (SwEvictableOperation *self,
                   const SwTiers *tiers,
                   GError **error)
 {
+  g_auto (SwTiers) own = { 0 };
+
+  sw_tiers_init (&own, self->carrier);
   g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "inputs[%u] lies on an Evictable over %s and %s, not over %s and %s", position,
-               G_OBJECT_TYPE_NAME (tiers->primary), G_OBJECT_TYPE_NAME (tiers->secondary),
-               g_type_name (self->primary_type), g_type_name (self->secondary_type));
+               sw_carrier_get_class_name (tiers->primary), sw_carrier_get_class_name (tiers->secondary),
+               sw_carrier_get_class_name (own.primary), sw_carrier_get_class_name (own.secondary));
   return FALSE;
 }
 

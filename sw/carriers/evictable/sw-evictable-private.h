@@ -4,14 +4,17 @@
 #include "sw/carriers/evictable/sw-evictable.h"
 #include "sw/tensor/sw-carrier-private.h"
 
+#include <pthread.h>
+
 G_BEGIN_DECLS
 
 struct _SwEvictable
 {
   SwCarrier parent_instance;
 
-  /* For what follows. Who changes any of it also holds the carrier, so a release finds nobody at work. */
-  GMutex lock;
+  /* For what follows; not a GMutex, because ThreadSanitizer cannot see into GLib. Who changes any of it also holds the
+   * carrier, so a release finds nobody at work. */
+  pthread_mutex_t lock;
   SwCarrier *primary;
   SwCarrier *secondary;
   gboolean is_evicted;

@@ -142,12 +142,12 @@ commit (const Change *change)
 {
   SwEvictable *self = change->self;
 
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   self->primary = g_object_ref (change->evicts ? change->empty : change->target);
   self->secondary = g_object_ref (change->evicts ? change->target : change->empty);
   self->is_evicted = change->evicts;
   self->is_moving = FALSE;
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
 
   sw_evictable_let_go (self, change->from, TRUE);
   if (change->target != change->to)
@@ -166,9 +166,9 @@ undo (const Change *change)
   if (change->target != NULL && change->target != change->to)
     sw_carrier_release (change->target, NULL);
 
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   self->is_moving = FALSE;
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
 }
 
 static gboolean
@@ -195,7 +195,7 @@ begin (Change *change,
   SwEvictable *self = change->self;
   gboolean is_moving, is_written, is_there;
 
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   is_moving = self->is_moving;
   is_written = self->n_writers > 0;
   is_there = self->is_evicted == change->evicts;
@@ -203,7 +203,7 @@ begin (Change *change,
   change->to = change->evicts ? self->secondary : self->primary;
   if (!is_moving && !is_written && !is_there)
     self->is_moving = TRUE;
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
 
   if (is_moving)
     g_set_error_literal (error, SW_ERROR, SW_ERROR_STATE, "the carrier's values are moving between its tiers already");
@@ -357,11 +357,11 @@ replace_primary (SwEvictable *self,
   if (!sw_carrier_claim (fresh, SW_CARRIER (self), "the new primary", error))
     return FALSE;
 
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   replaces = self->primary == primary;
   if (replaces)
     self->primary = g_object_ref (fresh);
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
 
   sw_evictable_let_go (self, replaces ? primary : fresh, TRUE);
   if (replaces)

@@ -37,10 +37,10 @@ void
 sw_tiers_init (SwTiers *tiers,
                SwEvictable *self)
 {
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   tiers->primary = g_object_ref (self->primary);
   tiers->secondary = g_object_ref (self->secondary);
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
 }
 
 void
@@ -56,9 +56,9 @@ sw_evictable_ref_promoted (SwEvictable *self,
 {
   SwCarrier *primary;
 
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   primary = self->is_evicted ? NULL : g_object_ref (self->primary);
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
 
   if (primary == NULL)
     fail_evicted (error);
@@ -88,14 +88,14 @@ sw_evictable_begin_write (SwEvictable *self,
   SwCarrier *primary = NULL;
   gboolean is_moving;
 
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   is_moving = self->is_moving;
   if (!is_moving && !self->is_evicted)
     {
       primary = g_object_ref (self->primary);
       self->n_writers++;
     }
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
 
   if (is_moving)
     g_set_error_literal (error, SW_ERROR, SW_ERROR_STATE, "the carrier's values are moving between its tiers");
@@ -108,9 +108,9 @@ void
 sw_evictable_end_write (SwEvictable *self,
                         SwCarrier *primary)
 {
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   self->n_writers--;
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
 
   g_object_unref (primary);
 }
@@ -358,9 +358,9 @@ sw_evictable_is_evicted (SwEvictable *self)
 
   g_return_val_if_fail (SW_IS_EVICTABLE (self), FALSE);
 
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   is_evicted = self->is_evicted;
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
   return is_evicted;
 }
 
@@ -537,7 +537,7 @@ sw_evictable_finalize (GObject *object)
   g_clear_object (&self->secondary);
 
   G_OBJECT_CLASS (sw_evictable_parent_class)->finalize (object);
-  g_mutex_clear (&self->lock);
+  pthread_mutex_destroy (&self->lock);
 }
 
 static const SwBuiltinCarrier builtin = {
@@ -573,5 +573,5 @@ sw_evictable_class_init (SwEvictableClass *klass)
 static void
 sw_evictable_init (SwEvictable *self)
 {
-  g_mutex_init (&self->lock);
+  pthread_mutex_init (&self->lock, NULL);
 }

@@ -27,7 +27,8 @@ struct _SwFileBacked
 {
   SwCarrier parent_instance;
   char *path;
-  pid_t owner; /* the process that may write and remove the file */
+  pid_t owner;       /* the process that may write and remove the file */
+  gboolean has_file; /* there was something to write */
 };
 
 G_DEFINE_FINAL_TYPE (SwFileBacked, sw_file_backed, SW_TYPE_CARRIER)
@@ -90,6 +91,7 @@ check_owner (SwFileBacked *self,
 
 static SwFileBacked *
 new_for_path (char *path,
+              gboolean has_file,
               gboolean is_mutable,
               SwDType dtype)
 {
@@ -99,6 +101,7 @@ new_for_path (char *path,
   priv->dtype = dtype;
   priv->is_mutable = is_mutable;
   self->path = path;
+  self->has_file = has_file;
   self->owner = getpid ();
   return self;
 }
@@ -113,7 +116,7 @@ new_reserved (gboolean is_mutable,
   if (!check_dtype (dtype, error))
     return NULL;
   path = sw_scratch_reserve (error);
-  return path != NULL ? new_for_path (path, is_mutable, dtype) : NULL;
+  return path != NULL ? new_for_path (path, FALSE, is_mutable, dtype) : NULL;
 }
 
 /**
@@ -144,13 +147,14 @@ sw_file_backed_new (const char *filename,
       self = new_reserved (is_mutable, dtype, error);
       if (self == NULL || !sw_scratch_touch (self->path, error))
         return NULL;
+      self->has_file = TRUE;
       return SW_CARRIER (g_steal_pointer (&self));
     }
 
   if (!check_dtype (dtype, error) || !check_filename (filename, error))
     return NULL;
   path = sw_scratch_create (filename, error);
-  return path != NULL ? SW_CARRIER (new_for_path (path, is_mutable, dtype)) : NULL;
+  return path != NULL ? SW_CARRIER (new_for_path (path, TRUE, is_mutable, dtype)) : NULL;
 }
 
 /**
@@ -268,6 +272,8 @@ replace_values (SwFileBacked *self,
   if (!check_owner (self, error) || !sw_scratch_replace (self->path, items, n_items * item_size, size * item_size, error))
     return FALSE;
 
+  /* Relaxed: who removes the file comes after the end of this hold. */
+  __atomic_store_n (&self->has_file, TRUE, __ATOMIC_RELAXED);
   /* Release: the values are there before the size says so. */
   __atomic_store_n (&sw_carrier_get_private (carrier)->size, size, __ATOMIC_RELEASE);
   return TRUE;
@@ -348,6 +354,7 @@ sw_file_backed_allocate_like (SwCarrier *carrier,
       (n_bytes > 0 && !sw_scratch_fill (fresh->path, n_bytes, error)))
     return NULL;
 
+  fresh->has_file = n_bytes > 0;
   sw_carrier_get_private (SW_CARRIER (fresh))->size = size;
   return SW_CARRIER (g_steal_pointer (&fresh));
 }
@@ -375,7 +382,8 @@ release (SwCarrier *carrier)
 {
   SwFileBacked *self = SW_FILE_BACKED (carrier);
 
-  if (self->path != NULL && self->owner == getpid ())
+  /* Relaxed: see replace_values (). */
+  if (__atomic_load_n (&self->has_file, __ATOMIC_RELAXED) && self->owner == getpid ())
     sw_scratch_remove (self->path);
 }
 
