@@ -13,7 +13,8 @@ build() {
   local directory=$builds/$1 log=$builds/$1.log options
   shift
   mkdir -p "$builds"
-  options="$(meson --version) $*"
+  # A folder that is configured already does not follow when a default changes.
+  options="$(meson --version) $(cksum <meson_options.txt) $*"
   if [ "$(cat "$directory/.options" 2>/dev/null)" != "$options" ]; then
     rm -rf "$directory"
     quietly "$log" meson setup "$directory" "$@" || return

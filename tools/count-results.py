@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Adds up the results in meson's test logs, case by case, and prints "N passed, N failed, N skipped".
 
-Usage: count-results.py [--broken-builds N] NAME=TESTLOG_JSON...
+Usage: count-results.py [--broken-builds N] NAME=MESON_LOGS_FOLDER...
 
 A program that reports in TAP counts as many tests as it reports. A program that crashed, timed out or ended with an
 error counts at least one failure, whatever it had reported. Exits with 1 on a failure, or when nothing ran.
@@ -45,12 +45,12 @@ def count_test(test: dict) -> collections.Counter:
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--broken-builds", type=int, default=0)
-    parser.add_argument("logs", nargs="*")
+    parser.add_argument("folders", nargs="*")
     arguments = parser.parse_args()
     total = collections.Counter(failed=arguments.broken_builds)
-    for entry in arguments.logs:
+    for entry in arguments.folders:
         name, _, path = entry.partition("=")
-        lines = pathlib.Path(path).read_text().splitlines() if pathlib.Path(path).exists() else []
+        lines = [line for log in pathlib.Path(path).glob("testlog*.json") for line in log.read_text().splitlines()]
         if not lines:
             print(f"{name}: no test ran")
             total["failed"] += 1
