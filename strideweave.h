@@ -28,6 +28,7 @@
 #include <sw/carriers/generic/sw-generic.h>
 #include <sw/carriers/sw-move.h>
 #include <sw-profiler/operation/sw-input-shapes.h>
+#include <sw-profiler/operation/sw-profile-scope.h>
 #include <sw-profiler/operation/sw-profiler-aggregate.h>
 #include <sw-profiler/operation/sw-profiler-event.h>
 #include <sw-profiler/operation/sw-profiler.h>
