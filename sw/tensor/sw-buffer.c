@@ -4,7 +4,6 @@
 #include "sw/tensor/sw-buffer.h"
 
 #include "sw/base/sw-error.h"
-#include "sw/base/sw-ref-count-private.h"
 #include "sw/shape/sw-layout-private.h"
 #include "sw/tensor/sw-carrier-private.h"
 #include "sw/tensor/sw-tensor-private.h"
@@ -20,7 +19,7 @@
  */
 struct _SwBuffer
 {
-  SwRefCount ref_count;
+  gatomicrefcount ref_count;
   SwTensor *tensor;
   guint8 *address;
   gsize size;
@@ -74,7 +73,7 @@ sw_buffer_new (SwTensor *tensor,
 
   item_size = sw_dtype_get_item_size (storage.dtype);
   self = g_new (SwBuffer, 1);
-  sw_ref_count_init (&self->ref_count);
+  g_atomic_ref_count_init (&self->ref_count);
   self->tensor = sw_tensor_ref (tensor);
   self->address = (guint8 *) storage.data + tensor->offset * item_size;
   self->size = tensor->layout->cosize * item_size;
@@ -96,7 +95,7 @@ sw_buffer_ref (SwBuffer *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  sw_ref_count_inc (&self->ref_count);
+  g_atomic_ref_count_inc (&self->ref_count);
   return self;
 }
 
@@ -111,7 +110,7 @@ sw_buffer_unref (SwBuffer *self)
 {
   g_return_if_fail (self != NULL);
 
-  if (!sw_ref_count_dec (&self->ref_count))
+  if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
 
   sw_carrier_drop (self->tensor->carrier);
