@@ -55,6 +55,9 @@ GPtrArray *sw_event_source_dup_events (const SwEventSource *self) G_GNUC_WARN_UN
 SwProfilerEvent *sw_event_source_dup_event (const SwEventSource *self,
                                             gsize id) G_GNUC_WARN_UNUSED_RESULT;
 
+/* As sw_profiler_dup_event_columns () describes them. */
+GBytes *sw_event_source_dup_columns (const SwEventSource *self) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Rows of SwProfilerAggregate, in ascending order of their key. */
 GPtrArray *sw_event_source_dup_key_averages (const SwEventSource *self,
                                              gboolean group_by_shape) G_GNUC_WARN_UNUSED_RESULT;

@@ -429,6 +429,37 @@ sw_profiler_dup_events (SwProfiler *self,
 }
 
 /**
+ * sw_profiler_dup_event_columns:
+ * @self: a profiler
+ * @error: return location for an error
+ *
+ * Copies all events as columns of 64-bit integers, one after the other, each with one number for each event in the
+ * order in which their executions began, in the machine's byte order:
+ *
+ * 0. parent_id: the nearest recorded parent, or -1
+ * 1. start_time_ns: the start, in nanoseconds of the monotonic clock
+ * 2. duration_ns: the inclusive time, in nanoseconds
+ * 3. self_time_ns: the time without nested operations, in nanoseconds
+ * 4. thread_id: the bits of the unsigned thread identifier
+ * 5. succeeded: 1 or 0
+ * 6. origin: a number from 0; equal ones have the same name, carrier type and implementation type
+ * 7. input_shapes: a number from 1, equal for the same recorded shapes; -1 without shapes
+ *
+ * What an origin or a number of shapes stands for, any event that has it tells: see
+ * [method@Strideweave.Profiler.dup_event]. Fails with %SW_ERROR_STATE before a successful exit.
+ *
+ * Returns: (transfer full): the columns
+ */
+GBytes *
+sw_profiler_dup_event_columns (SwProfiler *self,
+                               GError **error)
+{
+  g_return_val_if_fail (SW_IS_PROFILER (self), NULL);
+
+  return check_completed (self, error) ? sw_event_source_dup_columns (&self->source) : NULL;
+}
+
+/**
  * sw_profiler_dup_key_averages:
  * @self: a profiler
  * @group_by_input_shape: whether events with different input shapes belong to different rows

@@ -47,6 +47,9 @@ SW_AVAILABLE_IN_0_1
 GPtrArray *sw_profiler_dup_events (SwProfiler *self,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
+GBytes *sw_profiler_dup_event_columns (SwProfiler *self,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
 GPtrArray *sw_profiler_dup_key_averages (SwProfiler *self,
                                          gboolean group_by_input_shape,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -4,6 +4,7 @@
 #include "sw/tensor/sw-buffer.h"
 
 #include "sw/base/sw-error.h"
+#include "sw/base/sw-ref-count-private.h"
 #include "sw/shape/sw-layout-private.h"
 #include "sw/tensor/sw-carrier-private.h"
 #include "sw/tensor/sw-tensor-private.h"
@@ -19,7 +20,7 @@
  */
 struct _SwBuffer
 {
-  gatomicrefcount ref_count;
+  SwRefCount ref_count;
   SwTensor *tensor;
   guint8 *address;
   gsize size;
@@ -73,7 +74,7 @@ sw_buffer_new (SwTensor *tensor,
 
   item_size = sw_dtype_get_item_size (storage.dtype);
   self = g_new (SwBuffer, 1);
-  g_atomic_ref_count_init (&self->ref_count);
+  sw_ref_count_init (&self->ref_count);
   self->tensor = sw_tensor_ref (tensor);
   self->address = (guint8 *) storage.data + tensor->offset * item_size;
   self->size = tensor->layout->cosize * item_size;
@@ -95,7 +96,7 @@ sw_buffer_ref (SwBuffer *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  g_atomic_ref_count_inc (&self->ref_count);
+  sw_ref_count_inc (&self->ref_count);
   return self;
 }
 
@@ -110,7 +111,7 @@ sw_buffer_unref (SwBuffer *self)
 {
   g_return_if_fail (self != NULL);
 
-  if (!g_atomic_ref_count_dec (&self->ref_count))
+  if (!sw_ref_count_dec (&self->ref_count))
     return;
 
   sw_carrier_drop (self->tensor->carrier);

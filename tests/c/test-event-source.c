@@ -31,6 +31,37 @@ assert_event (SwProfilerEvent *event,
   g_assert_true (sw_profiler_event_get_succeeded (event) == ((site & SW_EVENT_FAILED) == 0));
 }
 
+/* The columns say the same as the events. */
+static void
+assert_columns (const SwEventSource *source,
+                GPtrArray *events)
+{
+  g_autoptr (GBytes) bytes = sw_event_source_dup_columns (source);
+  const gint64 *numbers = g_bytes_get_data (bytes, NULL);
+  gsize n = source->n_events;
+
+  g_assert_cmpuint (g_bytes_get_size (bytes), ==, 8 * n * sizeof (gint64));
+  for (gsize i = 0; i < n; i++)
+    {
+      SwProfilerEvent *event = events->pdata[i];
+      const SwEventSite *site = &source->sites[numbers[6 * n + i]];
+      gint64 shapes = numbers[7 * n + i];
+      gint64 parent_id;
+
+      sw_profiler_event_get_parent_id (event, &parent_id);
+      g_assert_cmpint (numbers[i], ==, parent_id);
+      g_assert_cmpint (numbers[n + i], ==, sw_profiler_event_get_start_time_ns (event));
+      g_assert_cmpint (numbers[2 * n + i], ==, sw_profiler_event_get_duration_ns (event));
+      g_assert_cmpint (numbers[3 * n + i], ==, sw_profiler_event_get_self_time_ns (event));
+      g_assert_cmpuint ((guint64) numbers[4 * n + i], ==, sw_profiler_event_get_thread_id (event));
+      g_assert_cmpint (numbers[5 * n + i], ==, sw_profiler_event_get_succeeded (event));
+      g_assert_cmpstr (site->name, ==, sw_profiler_event_get_name (event));
+      g_assert_true (site->carrier_type == sw_profiler_event_get_carrier_type (event));
+      g_assert_true (site->implementation_type == sw_profiler_event_get_implementation_type (event));
+      g_assert_true ((shapes == -1 ? NULL : source->shapes[shapes]) == sw_profiler_event_get_input_shapes (event));
+    }
+}
+
 static void
 check_events (FakeEvents *fake)
 {
@@ -38,6 +69,7 @@ check_events (FakeEvents *fake)
   g_autoptr (GPtrArray) events = sw_event_source_dup_events (&source);
 
   g_assert_cmpuint (events->len, ==, fake->site->len);
+  assert_columns (&source, events);
   for (gsize i = 0; i < source.n_events; i++)
     {
       g_autoptr (SwProfilerEvent) one = sw_event_source_dup_event (&source, i);

@@ -116,6 +116,9 @@ assert_no_results (SwProfiler *profiler)
   g_assert_error (error, SW_ERROR, SW_ERROR_STATE);
   g_assert_nonnull (strstr (error->message, "only after context exit"));
   g_clear_error (&error);
+  g_assert_null (sw_profiler_dup_event_columns (profiler, &error));
+  g_assert_error (error, SW_ERROR, SW_ERROR_STATE);
+  g_clear_error (&error);
   g_assert_null (sw_profiler_dup_key_averages (profiler, FALSE, &error));
   g_assert_error (error, SW_ERROR, SW_ERROR_STATE);
   g_clear_error (&error);

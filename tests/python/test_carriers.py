@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The library's own carriers, and tensors on them, as Python sees them."""
+import copy
 import math
 import os
+import pickle
 
 import pytest
 from helpers import Listed, vector
@@ -278,6 +280,26 @@ def test_impossible_keys(key, error):
         tensor[key]
     with pytest.raises(error):
         tensor[key] = 1.0
+
+
+def test_copies():
+    tensor = vector([1.0, 2.0])
+    assert copy.copy(tensor) is tensor
+    deep = copy.deepcopy(tensor)
+    deep[0] = 9.0
+    assert list(deep) == [9.0, 2.0] and list(tensor) == [1.0, 2.0]
+    with pytest.raises(TypeError, match="pickled"):
+        pickle.dumps(tensor)
+
+
+def test_forgotten_super():
+    class Forgetful(sw.Carrier):
+        def __init__(self):
+            pass
+
+    for call in (lambda: Forgetful()[0], lambda: sw.Tensor(Forgetful(), 0, sw.Layout(1, 1)), Forgetful().release):
+        with pytest.raises((TypeError, RuntimeError)):
+            call()
 
 
 def test_releasing_while_tensors_remain():

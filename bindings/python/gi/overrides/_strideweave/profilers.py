@@ -244,7 +244,10 @@ class ProfilerAggregate(_Record, raw.ProfilerAggregate):
 def _name_classes():
     """Tells C how Python calls its carrier classes; a class has no GType yet when it could tell by itself."""
     while unnamed_classes:
-        cls = unnamed_classes.pop()()
+        try:
+            cls = unnamed_classes.pop()()
+        except IndexError:
+            return  # another thread took it
         if cls is not None:
             raw.Profiler.set_type_name(cls.__gtype__, f"{cls.__module__}.{cls.__qualname__}")
 

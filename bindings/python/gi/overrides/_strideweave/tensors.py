@@ -91,6 +91,14 @@ class Tensor(_Immutable, raw.Tensor):
     def __dlpack_device__(self):
         return dlpack_device(self)
 
+    def __deepcopy__(self, memo):
+        carrier = self.carrier
+        copied = carrier.new_like(list(carrier), mutable=carrier.is_mutable())
+        return Tensor(copied, self.offset, self.layout)
+
+    def __reduce__(self):
+        raise TypeError("a Tensor cannot be pickled: its carrier may be anything")
+
     def __repr__(self):
         return f"Tensor({type(self.carrier).__name__}, {self.offset}, {self.layout!r})"
 
