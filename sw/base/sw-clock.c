@@ -101,6 +101,7 @@ sw_testing_set_fake_clock (gint64 now_ns,
                            gint64 step_ns)
 {
   sw_clock_init ();
+  /* Relaxed: no recorder is active; whoever reads on another thread is started or told by means of its own. */
   __atomic_store_n (&fake_now, (guint64) now_ns, __ATOMIC_RELAXED);
   __atomic_store_n (&fake_step, (guint64) step_ns, __ATOMIC_RELAXED);
   sw_clock_source = SW_CLOCK_FAKE;

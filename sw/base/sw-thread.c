@@ -23,7 +23,12 @@ leave_all (gpointer data)
       gpointer recorder = g_steal_pointer (&thread->recorders[kind]);
 
       if (recorder != NULL)
-        leave_functions[kind](recorder);
+        {
+          /* Relaxed: this thread itself stored the function before it set its recorder, and all store the same. */
+          void (*leave) (gpointer recorder) = __atomic_load_n (&leave_functions[kind], __ATOMIC_RELAXED);
+
+          leave (recorder);
+        }
     }
 }
 

@@ -114,6 +114,9 @@ def test_no_class(carriers):
         5,
         "Generic",
         [sw.Generic([1.0])],
+        sw.Generic([1.0]),
+        sw.Generic([]),  # can be iterated, and names no class
+        sw.FileBacked(),
         [sw.Generic, int],
         [sw.Generic, object],
         [None],

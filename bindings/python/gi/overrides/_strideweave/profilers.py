@@ -254,9 +254,13 @@ def _name_classes():
 
 def _carrier_list(carriers):
     try:
-        classes = list(carriers)
+        # A carrier can be iterated as well, and one that is empty would pass for no classes.
+        items = None if isinstance(carriers, raw.Carrier) else iter(carriers)
     except TypeError:
-        raise TypeError(f"carriers must be an iterable of Carrier classes, not {type_name(carriers)}") from None
+        items = None
+    if items is None:
+        raise TypeError(f"carriers must be an iterable of Carrier classes, not {type_name(carriers)}")
+    classes = list(items)
     for place, cls in enumerate(classes):
         if not (isinstance(cls, type) and issubclass(cls, raw.Carrier)):
             raise TypeError(f"carriers[{place}] must be a Carrier class, not {cls!r}")
