@@ -196,6 +196,18 @@ init_operands (SwOperand *operands,
 }
 
 /**
+ * SwOperationClass::compute:
+ * @self: the operation
+ * @inputs: the positional inputs
+ * @options: (nullable): the execution options of the call, or %NULL for the defaults
+ * @error: where to put the error
+ *
+ * Computes a fresh tensor; runs inside the profiled boundary, on the thread of the caller.
+ *
+ * Returns: (transfer full): the result, or %NULL with @error set
+ */
+
+/**
  * sw_operation_forward:
  * @self: an operation
  * @inputs: the positional inputs
