@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The examples of the guide do what it says.
+using Strideweave;
+using Fixtures;
+
+void test_show_times () throws GLib.Error {
+  if (GLib.Test.subprocess ()) {
+    show_times (generic_tensor ());
+    return;
+  }
+  GLib.Test.trap_subprocess (null, 0, 0);
+  GLib.Test.trap_assert_passed ();
+  GLib.Test.trap_assert_stdout ("*relu took * ns*Name*relu*");
+}
+
+class Offline : Carrier {
+  public override int64 size () throws GLib.Error {
+    return 1;
+  }
+
+  public override Strideweave.Value get_value (int64 index) throws GLib.Error {
+    throw new StoreError.OFFLINE ("gone");
+  }
+}
+
+void test_read_first () throws GLib.Error {
+  assert_cmpfloat (read_first (generic (1)), CompareOperator.EQ, -1);
+  assert_cmpfloat (read_first (generic (0)), CompareOperator.EQ, 0);
+  assert_cmpfloat (read_first (new Offline ()), CompareOperator.EQ, -2);
+}
+
+void test_logged () throws GLib.Error {
+  var tensor = tensor_on (new Logged (generic (2)), "(2,)");
+  var events = profiled (new Profiler (), () => assert_relu (relu (tensor))).dup_events ();
+
+  assert_equal (events.length, 2);
+  assert_type (events[0].carrier_type, typeof (Logged));
+  assert_type (events[0].implementation_type, typeof (LoggedOperation));
+  assert_equal (parent_of (events[1]), 0);
+}
+
+int main (string[] args) {
+  GLib.Test.init (ref args);
+  test ("/guide/show-times", test_show_times);
+  test ("/guide/read-first", test_read_first);
+  test ("/guide/logged", test_logged);
+  return GLib.Test.run ();
+}
