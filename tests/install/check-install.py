@@ -39,6 +39,9 @@ class Tree:
         }
 
 
+# Whatever warns is wrong, but for what PyGObject 3.42 does to the import system of Python 3.11.
+STRICT = ["-Werror", "-Wignore::ImportWarning"]
+
 # What would lead a program back into the build tree.
 FORGET = {
     "GI_TYPELIB_PATH", "GJS_PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "PKG_CONFIG_PATH", "PYTHONPATH", "XDG_DATA_DIRS",
@@ -62,7 +65,7 @@ def check_python_directory(tree):
 
 
 def check_programs(tree, environment, wrapper=()):
-    run([*wrapper, tree.python, HERE / "program.py", tree.package], environment)
+    run([*wrapper, tree.python, *STRICT, HERE / "program.py", tree.package], environment)
     if shutil.which("gjs"):
         run([*wrapper, "gjs", "-m", HERE / "program.js"], environment)
     run([*wrapper, "sh", HERE / "compile-c.sh", tree.prefix], environment)
@@ -89,7 +92,7 @@ def check_prefix(arguments, scratch):
     tree = Tree(pathlib.Path("/"), options_of(arguments.meson, build), arguments.python)
     check_programs(tree, tree.environment, wrapper=[prefix / "bin" / "strideweave-env"])
     # The package alone finds its typelib and library.
-    run([arguments.python, HERE / "program.py", tree.package], tree.environment | {"PYTHONPATH": str(tree.package)})
+    run([arguments.python, *STRICT, HERE / "program.py", tree.package], tree.environment | {"PYTHONPATH": str(tree.package)})
 
 
 def main():

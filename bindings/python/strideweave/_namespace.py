@@ -13,6 +13,7 @@ def _require():
         except ImportError:
             pass
         else:
+            gi.require_version("GIRepository", "2.0")
             from gi.repository import GIRepository
 
             GIRepository.Repository.prepend_search_path(TYPELIB_DIR)
