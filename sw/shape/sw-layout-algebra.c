@@ -273,7 +273,7 @@ sw_layout_concat (SwLayout *self,
  * When @other has one plain mode, that is the new mode; otherwise the new mode is a tuple of the modes of @other.
  *
  * Fails with %SW_ERROR_VALUE when the result has more than 2^63 - 1 elements or reaches further than that, or is
- * nested more than 64 levels deep.
+ * nested more than 256 levels deep.
  *
  * Returns: (transfer full): the layout
  */

@@ -51,7 +51,7 @@ multiply_extents (const SwTree *tree,
  *
  * A single extent without a tuple around it makes a shape of one mode.
  *
- * Fails with %SW_ERROR_VALUE when the tokens are not one whole tree, when it is nested more than 64 levels deep,
+ * Fails with %SW_ERROR_VALUE when the tokens are not one whole tree, when it is nested more than 256 levels deep,
  * when an extent is less than 1, and when there are more than 2^63 - 1 elements.
  *
  * Returns: (transfer full): the shape

@@ -28,7 +28,7 @@ static const SwTreeKind stride_kind = { "stride", "a step", 0 };
  *
  * A single step without a tuple around it makes a stride of one mode.
  *
- * Fails with %SW_ERROR_VALUE when the tokens are not one whole tree, and when it is nested more than 64 levels deep.
+ * Fails with %SW_ERROR_VALUE when the tokens are not one whole tree, and when it is nested more than 256 levels deep.
  *
  * Returns: (transfer full): the stride
  */

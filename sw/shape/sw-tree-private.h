@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /* Deeper nesting is refused, so that walks over a tree may recurse and may keep a path in a plain array. */
-#define SW_TREE_MAX_DEPTH 64
+#define SW_TREE_MAX_DEPTH 256
 #define SW_TREE_MAX_TOKENS (1 << 20)
 
 #define SW_TREE_TUPLE(n_items) (-2 - (gint64) (n_items))

@@ -18,7 +18,11 @@ struct _SwValue
     double real;
     SwTensor *tensor;
     SwShape *shape;
-    GValue object;
+    struct
+    {
+      GValue object;
+      char *object_type_name; /* nullable: what another language calls its type */
+    };
     struct
     {
       gint64 *values;

@@ -176,6 +176,31 @@ sw_value_new_object (const GValue *object)
   self = new_value (SW_VALUE_OBJECT);
   g_value_init (&self->object, G_VALUE_TYPE (object));
   g_value_copy (object, &self->object);
+  self->object_type_name = NULL;
+  return self;
+}
+
+/**
+ * sw_value_new_foreign_object:
+ * @object: an object of another language, as its binding puts it into a [struct@GObject.Value]
+ * @type_name: what that language calls its type
+ *
+ * Makes a value of an object whose #GType says less than its language does, so that errors name the type that the user
+ * knows. The same as [ctor@Strideweave.Value.new_object] otherwise.
+ *
+ * Returns: (transfer full): the value
+ */
+SwValue *
+sw_value_new_foreign_object (const GValue *object,
+                             const char *type_name)
+{
+  SwValue *self;
+
+  g_return_val_if_fail (type_name != NULL, NULL);
+
+  self = sw_value_new_object (object);
+  if (self != NULL)
+    self->object_type_name = g_strdup (type_name);
   return self;
 }
 
@@ -212,6 +237,7 @@ free_value (SwValue *self)
       break;
     case SW_VALUE_OBJECT:
       g_value_unset (&self->object);
+      g_free (self->object_type_name);
       break;
     case SW_VALUE_NONE:
     case SW_VALUE_BOOL:
@@ -548,5 +574,7 @@ sw_value_get_type_name (SwValue *self)
     [SW_VALUE_INDICES] = "list of int64",
   };
 
-  return self->kind == SW_VALUE_OBJECT ? get_object_type_name (&self->object) : names[self->kind];
+  if (self->kind != SW_VALUE_OBJECT)
+    return names[self->kind];
+  return self->object_type_name != NULL ? self->object_type_name : get_object_type_name (&self->object);
 }

@@ -52,6 +52,9 @@ SwValue *sw_value_new_indices (const gint64 *indices,
 SW_AVAILABLE_IN_0_1
 SwValue *sw_value_new_object (const GValue *object) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
+SwValue *sw_value_new_foreign_object (const GValue *object,
+                                      const char *type_name) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
 SwValue *sw_value_ref (SwValue *self);
 SW_AVAILABLE_IN_0_1
 void sw_value_unref (SwValue *self);

@@ -93,15 +93,15 @@ test_append_depth (void)
   g_autoptr (SwLayout) base = model_layout ("()", "()");
   g_autoptr (GError) error = NULL;
 
-  for (guint depth = 1; depth < 64; depth++)
+  for (guint depth = 1; depth < 256; depth++)
     {
       g_autoptr (SwLayout) inner = g_steal_pointer (&layout);
 
       layout = sw_layout_append (base, inner, &error);
       g_assert_no_error (error);
     }
-  g_assert_cmpuint (sw_shape_get_depth (sw_layout_get_shape (layout)), ==, 64);
-  model_assert_fails (sw_layout_append (base, layout, &model_error), SW_ERROR_VALUE, "more than 64 levels");
+  g_assert_cmpuint (sw_shape_get_depth (sw_layout_get_shape (layout)), ==, 256);
+  model_assert_fails (sw_layout_append (base, layout, &model_error), SW_ERROR_VALUE, "more than 256 levels");
 }
 
 static void

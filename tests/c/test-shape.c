@@ -186,7 +186,7 @@ test_bad_text (void)
 static void
 test_deep (void)
 {
-  const guint depths[] = { 64, 65, 100000 };
+  const guint depths[] = { 256, 257, 100000 };
 
   for (guint i = 0; i < G_N_ELEMENTS (depths); i++)
     {
@@ -204,19 +204,19 @@ test_deep (void)
       for (guint k = 0; k < depth; k++)
         g_string_append (text, ",)");
 
-      if (depth == 64)
+      if (depth == 256)
         {
           g_autoptr (SwShape) shape = sw_shape_new_from_tokens (tokens, depth + 1, NULL);
           g_autoptr (SwShape) parsed = parse (text->str);
           g_autofree char *written = sw_shape_to_string (shape);
 
-          g_assert_cmpuint (sw_shape_get_depth (shape), ==, 64);
+          g_assert_cmpuint (sw_shape_get_depth (shape), ==, 256);
           g_assert_true (sw_shape_equal (shape, parsed));
           g_assert_cmpstr (written, ==, text->str);
           continue;
         }
-      model_assert_fails (sw_shape_new_from_tokens (tokens, depth + 1, &model_error), SW_ERROR_VALUE, "more than 64 levels");
-      model_assert_fails (sw_shape_new_from_string (text->str, &model_error), SW_ERROR_VALUE, "more than 64 levels");
+      model_assert_fails (sw_shape_new_from_tokens (tokens, depth + 1, &model_error), SW_ERROR_VALUE, "more than 256 levels");
+      model_assert_fails (sw_shape_new_from_string (text->str, &model_error), SW_ERROR_VALUE, "more than 256 levels");
     }
 }
 

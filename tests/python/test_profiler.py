@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The Profiler beyond its scenarios."""
 import gc
+import inspect
 
 import pytest
 from helpers import (
@@ -113,3 +114,10 @@ def test_row_limits():
     profiler = recorded(several)
     assert len(profiler.table(row_limit=0).splitlines()) == 2
     assert profiler.table(row_limit=None) == profiler.table(row_limit=2**80) == profiler.table()
+
+
+def test_result_classes_have_signatures():
+    event = inspect.signature(sw.ProfilerEvent)
+    assert list(event.parameters)[:3] == ["id", "parent_id", "name"]
+    assert len(event.parameters) == 11
+    assert len(inspect.signature(sw.ProfilerAggregate).parameters) == 9

@@ -2,6 +2,7 @@
 """Profiler and its results."""
 import gc
 from dataclasses import FrozenInstanceError
+from inspect import Parameter, Signature
 
 from .carriers import unnamed_classes
 from .errors import call, check_bool, raw, type_name
@@ -47,6 +48,11 @@ class _Record:
 
     _fields = ()
     _getters = {}
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        kind = Parameter.POSITIONAL_OR_KEYWORD
+        cls.__signature__ = Signature([Parameter(field, kind) for field in cls._fields])
 
     def __init__(self, *args, **kwargs):
         pass  # made whole by __new__

@@ -6,7 +6,7 @@ A leaf is its value, a tuple of n items is -2 - n followed by its items, None is
 import operator
 
 INT64_MAX = 2**63 - 1
-MAX_DEPTH = 1000
+MAX_DEPTH = 256
 
 
 def integer(value, argument):

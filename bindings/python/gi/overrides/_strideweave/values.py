@@ -16,7 +16,7 @@ def _object_value(item):
     if type(item) is str or isinstance(item, GObject.Object):
         return Value.new_object(item)
     # Boxed as the very object, whatever GObject type its value might also have.
-    return Value.new_object(GObject.Value(GObject.TYPE_PYOBJECT, item))
+    return Value.new_foreign_object(GObject.Value(GObject.TYPE_PYOBJECT, item), type(item).__name__)
 
 
 def _int_value(item):
