@@ -22,15 +22,22 @@ LONGEST_FILE = 600
 LONGEST_TEST_FILE = 700
 
 
+def tracked_files() -> list[pathlib.Path]:
+    """What git lists; nothing where there is no git, or no repository."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return []
+    return [ROOT / name for name in listed.stdout.split("\0") if name]
+
+
 def sources() -> list[pathlib.Path]:
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True,
-    )
-    if listed.returncode == 0 and listed.stdout:
-        files = [ROOT / name for name in listed.stdout.split("\0") if name]
-    else:
-        files = [f for f in ROOT.rglob("*") if not f.relative_to(ROOT).parts[0].startswith(("_build", "."))]
+    files = tracked_files() or [
+        f
+        for f in ROOT.rglob("*")
+        if not f.relative_to(ROOT).parts[0].startswith(("_build", ".")) and "__pycache__" not in f.parts
+    ]
     return sorted(f for f in files if f.is_file() and not f.is_symlink())
 
 
