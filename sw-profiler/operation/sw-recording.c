@@ -145,8 +145,8 @@ detach (SwRecording *self)
 static inline gboolean
 is_abandoned (SwRecording *self)
 {
-  /* Relaxed: the abandoning thread hands nothing over; the memory itself is kept by the reference count. */
-  return __atomic_load_n (&self->abandoned, __ATOMIC_RELAXED) != 0;
+  /* Acquire: whoever sees it may free the recording, after the abandoning thread is through with it. */
+  return __atomic_load_n (&self->abandoned, __ATOMIC_ACQUIRE) != 0;
 }
 
 static gboolean
@@ -268,8 +268,8 @@ sw_recording_start (SwRecording *self)
 void
 sw_recording_abandon (SwRecording *self)
 {
-  /* Relaxed: see is_abandoned (). */
-  __atomic_store_n (&self->abandoned, 1, __ATOMIC_RELAXED);
+  /* Release: see is_abandoned (). */
+  __atomic_store_n (&self->abandoned, 1, __ATOMIC_RELEASE);
 }
 
 /* Boundaries that are still open when recording stops end here, as attempts that did not succeed. */

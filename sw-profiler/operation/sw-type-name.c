@@ -7,10 +7,20 @@
 
 #define LIBRARY_PREFIX "Sw"
 
-static G_DEFINE_QUARK (sw - type - name, type_name)
+/* Not G_DEFINE_QUARK: its cache is a plain variable, which two threads would race for. */
+static GQuark
+type_name_quark (void)
+{
+  static gsize quark = 0;
 
-    /* What a type is called that nobody named: SwCPU is Strideweave.CPU, as the bindings call it. */
-    static const char *default_name (GType type)
+  if (g_once_init_enter (&quark))
+    g_once_init_leave (&quark, g_quark_from_static_string ("sw-type-name"));
+  return (GQuark) quark;
+}
+
+/* What a type is called that nobody named: SwCPU is Strideweave.CPU, as the bindings call it. */
+static const char *
+default_name (GType type)
 {
   const char *name = g_type_name (type);
   g_autofree char *qualified = NULL;
