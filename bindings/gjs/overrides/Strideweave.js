@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What GJS adds to the introspected namespace when it loads it.
+// What GJS makes of the introspected namespace when it loads it.
+/* exported _init */
+
+const {arrays, carriers, checks, errors, layouts, operations, profilers, records, registry, signatures, tensors, values} =
+    imports.overrides._strideweave;
 
 function _init() {
-    const Strideweave = this;
-
-    // Calls a function with this profiler entered, and exits it however the function ends.
-    // The function must not be an async one: what it still does after its first await is not recorded.
-    Strideweave.Profiler.prototype.run = function (callback) {
-        this.enter();
-        try {
-            return callback(this);
-        } finally {
-            this.exit();
-        }
-    };
+    registry.init(this);
+    checks.init(registry.native);
+    errors.init(registry.native);
+    signatures.wrapAll(this);
+    values.init();
+    arrays.init(this);
+    layouts.init(this);
+    tensors.init(this);
+    carriers.init();
+    operations.init(this);
+    records.init();
+    profilers.init(this);
 }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Profiler: recording with run () and runAsync (), and its results.
+/* exported init */
+
+const {bool, options: readOptions, typeName} = imports.overrides._strideweave.checks;
+const {define, isCarrierClass, native, replaceConstructor} = imports.overrides._strideweave.registry;
+const {aggregatesOf, eventAt, eventsOf} = imports.overrides._strideweave.records;
+
+// Fields by the names that C has for them, and by those of the aggregates' properties.
+const SORT_FIELDS = new Map(['name', 'carrier_type', 'input_shapes', 'count', 'total_time_ns', 'self_total_time_ns',
+    'mean_time_ns', 'min_time_ns', 'max_time_ns'].flatMap(name =>
+    [[name, name], [name.replace(/_./g, part => part[1].toUpperCase()), name]]));
+
+// The events of each completed profiler, made when first asked for.
+const events = new WeakMap();
+
+function checkCarriers(carriers) {
+    if (typeof carriers !== 'string' && typeof carriers?.[Symbol.iterator] !== 'function')
+        throw new TypeError(`carriers must be an iterable of Carrier classes, not ${typeName(carriers)}`);
+    const classes = [...carriers];
+    for (const [place, value] of classes.entries()) {
+        if (isCarrierClass(value))
+            continue;
+        const isUnregistered = typeof value === 'function' && value.prototype instanceof native.Carrier;
+        throw new TypeError(`carriers[${place}] must be a Carrier class, not ${isUnregistered
+            ? `${value.name}, which GObject.registerClass() does not know` : value?.name ?? typeName(value)}`);
+    }
+    return classes;
+}
+
+// A Profiler with the options carriers, an iterable of exact Carrier classes (null: all of them), and recordShapes.
+function profile(given) {
+    const {carriers, recordShapes} = readOptions(given, {carriers: null, recordShapes: false}, 'profile()');
+    bool(recordShapes, 'recordShapes');
+    if (carriers === null)
+        return native.Profiler.new(recordShapes);
+    return native.Profiler.new_for_carriers(checkCarriers(carriers).map(({$gtype}) => $gtype), recordShapes);
+}
+
+function checkSortField(sortBy) {
+    const name = SORT_FIELDS.get(sortBy);
+    if (name !== undefined)
+        return name;
+    const known = [...SORT_FIELDS.keys()].filter(field => !field.includes('_')).join(', ');
+    if (typeof sortBy === 'object' && sortBy !== null || typeof sortBy === 'function')
+        throw new TypeError(`sortBy must be the name of a sort field, not ${typeName(sortBy)}`);
+    throw new RangeError(`sortBy is ${String(sortBy)}, which is not a sort field: ${known}`);
+}
+
+function checkRowLimit(rowLimit) {
+    if (rowLimit === null)
+        return -1;
+    const isInteger = typeof rowLimit === 'bigint' || Number.isInteger(rowLimit);
+    if (!isInteger || rowLimit < 0)
+        throw new RangeError(`rowLimit is ${String(rowLimit)}, but must be a non-negative integer or null`);
+    return rowLimit < 2 ** 53 ? rowLimit : -1;
+}
+
+function isThenable(value) {
+    return (typeof value === 'object' && value !== null || typeof value === 'function') && typeof value.then === 'function';
+}
+
+// Leaves the profiler after a failure, which is the one to tell of, whatever leaving says.
+function exitQuietly(profiler) {
+    try {
+        profiler.exit();
+    } catch {
+        // The function itself has left the profiler.
+    }
+}
+
+function checkFunction(callback) {
+    if (typeof callback !== 'function')
+        throw new TypeError(`callback must be a function, not ${typeName(callback)}`);
+}
+
+async function settle(profiler, promise) {
+    let result;
+    try {
+        result = await promise;
+    } catch (error) {
+        exitQuietly(profiler);
+        throw error;
+    }
+    profiler.exit();
+    return result;
+}
+
+const recording = {
+    // Calls a function with this profiler entered, exits it however the function ends, and returns what it returned.
+    // When that is a promise, the profiler stays active until it settles, and run () returns a promise for its result.
+    run(callback) {
+        checkFunction(callback);
+        this.enter();
+        let result;
+        try {
+            result = callback(this);
+        } catch (error) {
+            exitQuietly(this);
+            throw error;
+        }
+        if (isThenable(result))
+            return settle(this, result);
+        this.exit();
+        return result;
+    },
+
+    // The same with a promise in any case. Until it settles, the profiler records everything on this thread: also what
+    // other functions do while this one waits. Another profiler cannot be entered meanwhile.
+    async runAsync(callback) {
+        return await this.run(callback);
+    },
+};
+
+const results = {
+    // Whether the profiler records now.
+    get active() {
+        return this.is_active();
+    },
+    // Whether there are results.
+    get completed() {
+        return this.is_completed();
+    },
+    get recordShapes() {
+        return this.get_record_shapes();
+    },
+
+    // All events in the order of their start, frozen; the same array each time.
+    events() {
+        let made = events.get(this);
+        if (made === undefined) {
+            made = Object.freeze(eventsOf(this));
+            events.set(this, made);
+        }
+        return made;
+    },
+    * [Symbol.iterator]() {
+        yield* this.events();
+    },
+
+    // What events come to, by name and carrier class, and with groupByInputShape by their inputs' shapes.
+    keyAverages(given) {
+        const {groupByInputShape} = readOptions(given, {groupByInputShape: false}, 'keyAverages()');
+        return Object.freeze(aggregatesOf(this, bool(groupByInputShape, 'groupByInputShape')));
+    },
+
+    // The same as text.
+    table(given) {
+        const {sortBy, descending, groupByInputShape, rowLimit} = readOptions(given,
+            {sortBy: 'selfTotalTimeNs', descending: true, groupByInputShape: false, rowLimit: null}, 'table()');
+        return this.dup_table(checkSortField(sortBy), bool(descending, 'descending'),
+            bool(groupByInputShape, 'groupByInputShape'), checkRowLimit(rowLimit));
+    },
+
+    toString() {
+        if (this.completed)
+            return `Profiler(${this.count_events()} events)`;
+        return this.active ? 'Profiler(active)' : 'Profiler(not active)';
+    },
+};
+
+// The functions of C, with the events and rows that JavaScript sees.
+function lowLevel({enter, exit}) {
+    return {
+        // Begins to record on this thread, and returns the profiler.
+        enter() {
+            enter.call(this);
+            return this;
+        },
+        // Ends recording; from now on there are results. Returns false, as a context that passes errors on.
+        exit() {
+            exit.call(this);
+            return false;
+        },
+        dup_event(id) {
+            return eventAt(this, id);
+        },
+        dup_events() {
+            return [...this.events()];
+        },
+        dup_key_averages(groupByInputShape) {
+            return aggregatesOf(this, groupByInputShape);
+        },
+    };
+}
+
+function init(namespace) {
+    const {Profiler} = native;
+    define(Profiler, lowLevel(Profiler.prototype));
+    define(Profiler, recording);
+    define(Profiler, results);
+    replaceConstructor('Profiler', profile);
+    namespace.profile = profile;
+}

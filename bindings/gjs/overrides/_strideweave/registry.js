@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The introspected classes, and what JavaScript code sees in their place.
+/* exported classOf, define, init, isCarrierClass, native, remember, replaceConstructor */
+
+
+
+// Every class of the namespace that the override speaks of, as it was introspected.
+var native = {};
+
+let namespace = null;
+const classes = new Map(); // by the name of their GType
+
+const NAMES = ['Buffer', 'CPU', 'Carrier', 'DType', 'Error', 'Evictable', 'ExecutionOptions', 'FileBacked', 'Generic',
+    'InputShapes', 'Layout', 'Operation', 'Profiler', 'ProfilerAggregate', 'ProfilerEvent', 'Shape', 'Stride', 'Tensor',
+    'Value', 'ValueKind', 'ValueList'];
+
+function init(Strideweave) {
+    namespace = Strideweave;
+    for (const name of NAMES) {
+        native[name] = Strideweave[name];
+        rename(native[name], name);
+    }
+}
+
+// So that errors and values print what a class is called, not Strideweave_Tensor.
+function rename(constructor, name) {
+    if (typeof constructor === 'function')
+        Object.defineProperty(constructor, 'name', {value: name});
+}
+
+// Adds methods and getters to a class; properties that C already has there can only be assigned.
+function define(constructor, members) {
+    const {prototype} = constructor;
+    for (const name of Reflect.ownKeys(members)) {
+        const descriptor = Object.getOwnPropertyDescriptor(members, name);
+        if (descriptor.get)
+            Object.defineProperty(prototype, name, {...descriptor, enumerable: true});
+        else
+            prototype[name] = descriptor.value;
+    }
+}
+
+// `new Strideweave.Name (...)` calls make (...), which returns a native object.
+function replaceConstructor(name, make) {
+    const constructor = native[name];
+    const replacement = new Proxy(constructor, {
+        construct(target, args, newTarget) {
+            if (newTarget !== replacement)
+                throw new TypeError(`${name} is closed: it cannot be subclassed`);
+            return make(...args);
+        },
+    });
+    constructor.prototype.constructor = replacement;
+    namespace[name] = replacement;
+    return replacement;
+}
+
+function remember(klass) {
+    classes.set(klass.$gtype.name, klass);
+}
+
+// The exact class of a GType; the GType itself where JavaScript has no class for it.
+function classOf(gtype) {
+    const {name} = gtype;
+    let found = classes.get(name);
+    if (found === undefined) {
+        found = name.startsWith('Sw') ? namespace[name.slice(2)] : undefined;
+        if (found?.$gtype !== gtype)
+            return gtype;
+        rename(found, name.slice(2));
+        classes.set(name, found);
+    }
+    return found;
+}
+
+function isCarrierClass(value) {
+    return typeof value === 'function' && (value === native.Carrier || value.prototype instanceof native.Carrier) &&
+        Object.hasOwn(value, '$gtype');
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What every introspected function takes. Arguments are checked, or made into what C wants, before the call; what fails
+// in C is thrown as the error that it means.
+/* exported wrapAll */
+
+const {GLib, GObject} = imports.gi;
+const checks = imports.overrides._strideweave.checks;
+const {wrapped} = imports.overrides._strideweave.errors;
+const {native} = imports.overrides._strideweave.registry;
+const {indicesOf, isList, tokensOf} = imports.overrides._strideweave.trees;
+const {toInputs, toList, toValue} = imports.overrides._strideweave.values;
+
+const UINT_MAX = 2 ** 32 - 1;
+
+// The kinds of arguments that are not just instances of a class. After a kind, "?" means that null will do.
+const KINDS = {
+    address: (value, argument) => checks.integer(value, argument, 0, 2n ** 64n - 1n),
+    any: value => value,
+    bool: checks.bool,
+    bytes: (value, argument) => checks.instance(value, GLib.Bytes, 'GLib.Bytes', argument),
+    callback: (value, argument) => {
+        if (typeof value !== 'function')
+            throw new TypeError(`${argument} must be a function, not ${checks.typeName(value)}`);
+        return value;
+    },
+    dtype: checks.dtype,
+    gtype: typeOf,
+    gtypes: (value, argument) => arrayOf(value, argument, 'classes', typeOf),
+    inputs: toInputs,
+    int: (value, argument) => checks.integer(value, argument),
+    ints: indicesOf,
+    number: (value, argument) => {
+        if (typeof value !== 'number' && typeof value !== 'bigint')
+            throw new TypeError(`${argument} must be a number, not ${checks.typeName(value)}`);
+        return Number(value);
+    },
+    numbers: (value, argument) => arrayOf(value, argument, 'numbers', KINDS.number),
+    shape: (value, argument) => isList(value)
+        ? native.Shape.new_from_tokens(tokensOf(value, argument))
+        : checks.instance(value, native.Shape, 'Shape', argument),
+    shapes: (value, argument) => arrayOf(value, argument, 'Shapes and nulls',
+        (item, what) => item === null ? null : KINDS.shape(item, what)),
+    string: checks.string,
+    tensors: (value, argument) => arrayOf(value, argument, 'Tensors',
+        (item, what) => checks.instance(item, native.Tensor, 'Tensor', what)),
+    uint: (value, argument) => checks.integer(value, argument, 0, UINT_MAX),
+    value: toValue,
+    valueArray: (value, argument) => arrayOf(value, argument, 'values', toValue),
+    values: toList,
+};
+
+// A class or a GType; GJS also takes instances, and null for the type that is none.
+function typeOf(value, argument) {
+    const gtype = typeof value === 'function' ? value.$gtype : value;
+    const isType = typeof gtype === 'object' && gtype !== null &&
+        Object.getPrototypeOf(gtype) === Object.getPrototypeOf(GObject.TYPE_OBJECT);
+    if (isType && GObject.type_name(gtype) !== null)
+        return gtype;
+    throw new TypeError(`${argument} must be a class, not ${checks.typeName(value)}`);
+}
+
+function arrayOf(value, argument, what, check) {
+    if (!isList(value))
+        throw new TypeError(`${argument} must be an array of ${what}, not ${checks.typeName(value)}`);
+    return Array.from(value, (item, place) => check(item, `${argument}[${place}]`));
+}
+
+// Functions with a plus belong to the class itself, the others to its instances.
+const SIGNATURES = {
+    Buffer: {
+        '+new': 'tensor:Tensor',
+        '+free_dlpack': 'address:address',
+    },
+    CPU: {
+        '+new': 'size:int is_mutable:bool dtype:dtype is_empty:bool',
+        '+new_for_address': 'size:int address:address is_mutable:bool dtype:dtype',
+        '+new_from_bytes': 'bytes:bytes dtype:dtype',
+        'get_address': '',
+    },
+    Carrier: {
+        allocate_like: 'size:int is_mutable:bool dtype:dtype is_empty:bool',
+        dispatch_op: 'name:string',
+        dtype: '',
+        get_value: 'index:int',
+        is_mutable: '',
+        new_like: 'values:values is_mutable:bool dtype:dtype',
+        ref_bytes: '',
+        release: '',
+        scatter: 'source:Tensor onto:Tensor mapping:Layout mapping_offset:int',
+        set_value: 'index:int value:value',
+        size: '',
+        supports_storage_dtype: 'dtype:dtype',
+        vfunc_allocate_like: 'size:int is_mutable:bool dtype:dtype is_empty:bool',
+        vfunc_dispatch_op: 'name:string',
+        vfunc_dtype: '',
+        vfunc_get_value: 'index:int',
+        vfunc_is_mutable: '',
+        vfunc_new_like: 'values:values is_mutable:bool dtype:dtype',
+        vfunc_scatter: 'source:Tensor onto:Tensor mapping:Layout mapping_offset:int',
+        vfunc_set_value: 'index:int value:value',
+        vfunc_size: '',
+    },
+    Evictable: {
+        '+new': 'primary:Carrier secondary:Carrier',
+        'evict': '',
+        'promote': '',
+    },
+    ExecutionOptions: {
+        '+new': 'operation_name:string accumulator_dtype:dtype',
+    },
+    FileBacked: {
+        '+new': 'filename:string? is_mutable:bool dtype:dtype',
+    },
+    Generic: {
+        '+new': 'values:values is_mutable:bool dtype:dtype',
+        '+new_doubles': 'values:numbers dtype:dtype',
+    },
+    InputShapes: {
+        '+new': 'shapes:shapes',
+        '+new_from_tokens': 'tokens:ints',
+        'equal': 'other:InputShapes',
+        'get_shape': 'position:uint',
+    },
+    Layout: {
+        '+new': 'shape:shape stride:Stride',
+        '+new_compact': 'shape:shape',
+        '+new_row_major': 'shape:shape',
+        'append': 'other:Layout',
+        'broadcast_to': 'target:shape',
+        'compose': 'inner:Layout',
+        'concat': 'other:Layout',
+        'dup_mode': 'mode:uint',
+        'equal': 'other:Layout',
+        'get_index': 'tokens:ints',
+        'get_index_at': 'ordinal:int',
+        'permute': 'order:ints',
+        'reshape': 'shape:shape',
+    },
+    Operation: {
+        forward: 'inputs:inputs options:ExecutionOptions?',
+        lower: 'inputs:inputs options:ExecutionOptions?',
+        vfunc_compute: 'inputs:inputs options:ExecutionOptions?',
+    },
+    Profiler: {
+        '+new': 'record_shapes:bool',
+        '+get_type_name': 'type:gtype',
+        '+set_type_name': 'type:gtype qualified_name:string?',
+        '+new_for_carriers': 'carriers:gtypes record_shapes:bool',
+        'count_events': '',
+        'dup_event': 'id:int',
+        'dup_event_columns': '',
+        'dup_events': '',
+        'dup_key_averages': 'group_by_input_shape:bool',
+        'dup_table': 'sort_by:string? descending:bool group_by_input_shape:bool row_limit:int',
+        'enter': '',
+        'exit': '',
+        'save_json': 'path:string',
+    },
+    ProfilerAggregate: {
+        '+new': 'name:string carrier_type:gtype input_shapes:InputShapes? count:int total_time_ns:int ' +
+            'self_total_time_ns:int mean_time_ns:number min_time_ns:int max_time_ns:int',
+        'equal': 'other:ProfilerAggregate',
+    },
+    ProfilerEvent: {
+        '+new': 'id:int parent_id:int name:string carrier_type:gtype implementation_type:gtype input_shapes:InputShapes? ' +
+            'start_time_ns:int duration_ns:int self_time_ns:int thread_id:address succeeded:bool',
+        'equal': 'other:ProfilerEvent',
+    },
+    Shape: {
+        '+new': 'extents:ints',
+        '+new_from_string': 'text:string',
+        '+new_from_tokens': 'tokens:ints',
+        'compare': 'other:Shape',
+        'decode': 'ordinal:int',
+        'dup_mode': 'mode:uint',
+        'encode': 'tokens:ints',
+        'equal': 'other:Shape',
+        'get_extent': 'mode:uint',
+        'is_leaf': 'mode:uint',
+    },
+    Stride: {
+        '+new': 'strides:ints',
+        '+new_from_string': 'text:string',
+        '+new_from_tokens': 'tokens:ints',
+        'dup_mode': 'mode:uint',
+        'equal': 'other:Stride',
+        'get_step': 'mode:uint',
+        'is_leaf': 'mode:uint',
+    },
+    Tensor: {
+        '+new': 'carrier:Carrier offset:int layout:Layout',
+        'dup_bytes': '',
+        'get_value': 'tokens:ints',
+        'set_value': 'tokens:ints value:value',
+    },
+    Value: {
+        '+new_bool': 'value:bool',
+        '+new_double': 'value:number',
+        '+new_indices': 'indices:ints',
+        '+new_int64': 'value:int',
+        '+new_shape': 'shape:Shape',
+        '+new_tensor': 'tensor:Tensor',
+        'equal': 'other:Value',
+    },
+    ValueList: {
+        '+new': 'values:valueArray',
+        '+new_doubles': 'values:numbers',
+        '+new_int64s': 'values:ints',
+        '+new_tensors': 'tensors:tensors',
+        'dup_tensor': 'index:address',
+        'dup_value': 'index:address',
+    },
+};
+
+const FUNCTIONS = {
+    add: 'lhs:Tensor rhs:Tensor',
+    add_scalar: 'lhs:Tensor rhs:number',
+    argmax: 'input:Tensor',
+    argmax_mode: 'input:Tensor mode:int',
+    broadcast_to: 'input:Tensor shape:shape',
+    call_operation: 'name:string inputs:inputs options:ExecutionOptions?',
+    div: 'lhs:Tensor rhs:Tensor',
+    div_scalar: 'lhs:Tensor rhs:number',
+    elementwise_mul: 'lhs:Tensor rhs:Tensor',
+    exp: 'input:Tensor',
+    matmul: 'lhs:Tensor rhs:Tensor options:ExecutionOptions?',
+    maximum: 'lhs:Tensor rhs:Tensor',
+    maximum_scalar: 'lhs:Tensor rhs:number',
+    move: 'tensor:Tensor destination:Carrier',
+    mul: 'lhs:Tensor rhs:Tensor',
+    mul_scalar: 'lhs:Tensor rhs:number',
+    neg: 'input:Tensor',
+    permute: 'input:Tensor order:ints',
+    reduce_max: 'input:Tensor',
+    reduce_max_modes: 'input:Tensor modes:ints',
+    reduce_sum: 'input:Tensor options:ExecutionOptions?',
+    reduce_sum_modes: 'input:Tensor modes:ints options:ExecutionOptions?',
+    register_move: 'source_type:gtype destination_type:gtype func:callback',
+    relu: 'input:Tensor',
+    reshape: 'input:Tensor shape:shape',
+    sub: 'lhs:Tensor rhs:Tensor',
+    sub_scalar: 'lhs:Tensor rhs:number',
+};
+
+function checkOf(kind) {
+    const constructor = native[kind];
+    return KINDS[kind] ?? ((value, argument) => checks.instance(value, constructor, kind, argument));
+}
+
+function parameterOf(text) {
+    const [, name, kind, nullable] = /^(\w+):(\w+)(\??)$/.exec(text);
+    return {name, check: checkOf(kind), nullable: nullable === '?'};
+}
+
+// Arguments that are missing are GJS's to complain of, unless null is what they stand for.
+function withChecks(callee, signature) {
+    const call = wrapped(callee);
+    if (signature === '')
+        return call;
+    const parameters = signature.split(' ').map(parameterOf);
+    return function (...args) {
+        for (let place = 0; place < parameters.length; place++) {
+            const {name, check, nullable} = parameters[place];
+            if (nullable && (args[place] === undefined || args[place] === null)) {
+                if (place <= args.length)
+                    args[place] = null;
+            } else if (place < args.length) {
+                args[place] = check(args[place], name);
+            }
+        }
+        return call.apply(this, args);
+    };
+}
+
+// JavaScript counts references by itself: one that a program gives back twice would be a crash.
+function hideReferences() {
+    for (const {prototype} of Object.values(native)) {
+        for (const name of ['ref', 'unref']) {
+            if (prototype && !(prototype instanceof GObject.Object) && prototype[name])
+                prototype[name] = undefined;
+        }
+    }
+}
+
+function wrapAll(namespace) {
+    hideReferences();
+    for (const [name, functions] of Object.entries(SIGNATURES)) {
+        const constructor = native[name];
+        for (const [key, signature] of Object.entries(functions)) {
+            const owner = key.startsWith('+') ? constructor : constructor.prototype;
+            const member = key.replace('+', '');
+            owner[member] = withChecks(owner[member], signature);
+        }
+    }
+    for (const [name, signature] of Object.entries(FUNCTIONS))
+        namespace[name] = withChecks(namespace[name], signature);
+}
