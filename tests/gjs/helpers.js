@@ -4,6 +4,8 @@ import GLib from 'gi://GLib';
 import GObject from 'gi://GObject';
 import Strideweave from 'gi://Strideweave?version=1';
 
+import {skip, test} from './tap.js';
+
 const {DType} = Strideweave;
 
 // A flat Tensor on Generic.
@@ -113,6 +115,14 @@ export function names(profiler) {
 
 export function columnsOf(line) {
     return line.split(/ {2,}/).map(part => part.trim()).filter(Boolean);
+}
+
+// A test of how much memory the program has. A sanitizer keeps what was freed, so there is nothing to see with one.
+export function testMemory(name, callback) {
+    if (GLib.getenv('LD_PRELOAD')?.includes('asan'))
+        skip(name, 'a sanitizer keeps what was freed');
+    else
+        test(name, callback);
 }
 
 export function residentPages() {

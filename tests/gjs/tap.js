@@ -31,6 +31,11 @@ export function test(name, callback) {
     return null;
 }
 
+export function skip(name, reason) {
+    count += 1;
+    print(`ok ${count} ${name} # SKIP ${reason}`);
+}
+
 export function finish() {
     print(`1..${count}`);
     System.exit(failures ? 1 : 0);

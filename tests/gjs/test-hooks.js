@@ -6,7 +6,7 @@ import GObject from 'gi://GObject';
 import System from 'system';
 import Strideweave from 'gi://Strideweave?version=1';
 
-import {evictable, flat, Inner, Listed, Middle, names, Outer, raiser, recorded, residentPages, Step, step, vector}
+import {evictable, flat, Inner, Listed, Middle, names, Outer, raiser, recorded, residentPages, Step, step, testMemory, vector}
     from './helpers.js';
 import {equal, finish, ok, test, throws, throwsThis} from './tap.js';
 
@@ -189,7 +189,7 @@ test('an error that a hook translates', () => {
     equal([error.message, error.cause.message], ['outer', 'inner']);
 });
 
-test('errors are not kept', () => {
+testMemory('errors are not kept', () => {
     const rounds = count => {
         for (let i = 0; i < count; i++) {
             const thrown = new Boom('boom');

@@ -4,7 +4,7 @@ import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
 import Strideweave from 'gi://Strideweave?version=1';
 
-import {evictable, names, Outer, raiser, recorded, residentPages, step, vector} from './helpers.js';
+import {evictable, names, Outer, raiser, recorded, residentPages, step, testMemory, vector} from './helpers.js';
 import {equal, finish, ok, rejects, test, throws, throwsThis} from './tap.js';
 
 const {CPU, Generic, profile, Profiler, ProfilerAggregate, ProfilerEvent} = Strideweave;
@@ -315,7 +315,7 @@ test('an active profiler that nobody holds gives way', () => {
 
 // --- Memory ---
 
-test('many short sessions leave nothing behind', () => {
+testMemory('many short sessions leave nothing behind', () => {
     const tensor = Strideweave.tensor([1, -2], {carrier: CPU});
     const session = () => {
         const profiler = profile({recordShapes: true});
