@@ -3,7 +3,8 @@
 
 #include "sw/carriers/file-backed/sw-scratch-private.h"
 
-#include <dirent.h>
+#include "sw/carriers/file-backed/sw-scratch-directory-private.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -15,107 +16,7 @@
 /* The kernel moves a little less than 2 GiB at once. */
 #define MAX_TRANSFER (1 << 30)
 
-typedef struct _Directory Directory;
-
-struct _Directory
-{
-  pid_t pid;
-  Directory *inherited; /* of the parent process; only so that it stays reachable */
-  char *path;
-};
-
-static Directory *directory;
 static guint last_number;
-
-static void
-set_io_error (GError **error,
-              int reason,
-              const char *action,
-              const char *path)
-{
-  g_autofree char *name = g_filename_display_name (path);
-
-  g_set_error (error, SW_ERROR, SW_ERROR_IO, "cannot %s %s: %s", action, name, g_strerror (reason));
-}
-
-static Directory *
-make_directory (Directory *inherited,
-                GError **error)
-{
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), SW_SCRATCH_RESERVED_PREFIX "XXXXXX", NULL);
-  Directory *made;
-
-  if (g_mkdtemp_full (path, 0700) == NULL)
-    {
-      set_io_error (error, errno, "make the directory", path);
-      return NULL;
-    }
-
-  made = g_new (Directory, 1);
-  made->pid = getpid ();
-  made->inherited = inherited;
-  made->path = g_steal_pointer (&path);
-  return made;
-}
-
-/* Without a lock, because a fork may happen while another thread holds one, and the child would wait for ever. */
-static const char *
-get_directory (GError **error)
-{
-  /* Acquire: orders the reading of what it points to after its making on another thread. */
-  Directory *current = __atomic_load_n (&directory, __ATOMIC_ACQUIRE);
-
-  while (current == NULL || current->pid != getpid ())
-    {
-      Directory *made = make_directory (current, error);
-
-      if (made == NULL)
-        return NULL;
-      /* Release: orders its making before its publication. Acquire: see above. */
-      if (__atomic_compare_exchange_n (&directory, &current, made, FALSE, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return made->path;
-
-      g_rmdir (made->path);
-      g_free (made->path);
-      g_free (made);
-    }
-
-  return current->path;
-}
-
-static void
-remove_contents (int fd)
-{
-  DIR *entries = fdopendir (fd);
-  struct dirent *entry;
-
-  if (entries == NULL)
-    {
-      close (fd);
-      return;
-    }
-  while ((entry = readdir (entries)) != NULL)
-    if (strcmp (entry->d_name, ".") != 0 && strcmp (entry->d_name, "..") != 0)
-      unlinkat (fd, entry->d_name, 0);
-  closedir (entries);
-}
-
-/* A forked child comes through here too, and must leave the parent's files alone. */
-__attribute__ ((destructor)) static void
-remove_directory (void)
-{
-  /* Acquire: see get_directory (). */
-  Directory *current = __atomic_load_n (&directory, __ATOMIC_ACQUIRE);
-  int fd;
-
-  if (current == NULL || current->pid != getpid ())
-    return;
-
-  fd = open (current->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd >= 0)
-    remove_contents (fd);
-  rmdir (current->path);
-}
 
 static int
 open_file (const char *path,
@@ -124,9 +25,22 @@ open_file (const char *path,
   int fd;
 
   do
-    fd = open (path, flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+    /* Not blocking: nobody waits for the other end of a pipe that somebody put there. */
+    fd = open (path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
   while (fd < 0 && errno == EINTR);
 
+  return fd;
+}
+
+/* Cleaners of old temporary files may have taken the directory, too. */
+static int
+create_file (const char *path,
+             int flags)
+{
+  int fd = open_file (path, O_WRONLY | O_CREAT | flags);
+
+  if (fd < 0 && errno == ENOENT && sw_scratch_directory_restore ())
+    fd = open_file (path, O_WRONLY | O_CREAT | flags);
   return fd;
 }
 
@@ -215,7 +129,7 @@ char *
 sw_scratch_create (const char *filename,
                    GError **error)
 {
-  const char *parent = get_directory (error);
+  const char *parent = sw_scratch_directory_get (error);
   g_autofree char *path = NULL;
   int reason;
   int fd;
@@ -224,21 +138,21 @@ sw_scratch_create (const char *filename,
     return NULL;
 
   path = g_build_filename (parent, filename, NULL);
-  fd = open_file (path, O_WRONLY | O_CREAT | O_EXCL);
+  fd = create_file (path, O_EXCL);
   reason = fd < 0 ? errno : close_file (fd);
   if (reason == 0)
     return g_steal_pointer (&path);
 
   if (fd >= 0)
     g_unlink (path);
-  set_io_error (error, reason, "create", path);
+  sw_scratch_set_error (error, reason, "create", path);
   return NULL;
 }
 
 char *
 sw_scratch_reserve (GError **error)
 {
-  const char *parent = get_directory (error);
+  const char *parent = sw_scratch_directory_get (error);
   /* Relaxed: only its own value must differ from all others. */
   guint number = __atomic_add_fetch (&last_number, 1, __ATOMIC_RELAXED);
 
@@ -249,11 +163,11 @@ gboolean
 sw_scratch_touch (const char *path,
                   GError **error)
 {
-  int fd = open_file (path, O_WRONLY | O_CREAT);
+  int fd = create_file (path, 0);
   int reason = fd < 0 ? errno : close_file (fd);
 
   if (reason != 0)
-    set_io_error (error, reason, "create", path);
+    sw_scratch_set_error (error, reason, "create", path);
   return reason == 0;
 }
 
@@ -276,7 +190,7 @@ sw_scratch_read (const char *path,
   if (fd >= 0)
     close_file (fd);
   if (reason != 0)
-    set_io_error (error, reason, "read", path);
+    sw_scratch_set_error (error, reason, "read", path);
   return reason == 0;
 }
 
@@ -306,7 +220,7 @@ sw_scratch_overwrite (const char *path,
         reason = close_reason;
     }
   if (reason != 0)
-    set_io_error (error, reason, "write to", path);
+    sw_scratch_set_error (error, reason, "write to", path);
   return reason == 0;
 }
 
@@ -364,10 +278,10 @@ sw_scratch_replace (const char *path,
   if (made == NULL)
     return FALSE;
 
-  fd = open_file (made, O_WRONLY | O_CREAT | O_EXCL);
+  fd = create_file (made, O_EXCL);
   reason = fd < 0 ? errno : finish_file (fd, write_replacement (fd, path, data, n_bytes, n_total), made, path);
   if (reason != 0)
-    set_io_error (error, reason, "write to", path);
+    sw_scratch_set_error (error, reason, "write to", path);
   return reason == 0;
 }
 
@@ -383,10 +297,10 @@ sw_scratch_fill (const char *path,
   if (made == NULL)
     return FALSE;
 
-  fd = open_file (made, O_WRONLY | O_CREAT | O_EXCL);
+  fd = create_file (made, O_EXCL);
   /* Allocating nothing is an error to it. */
   reason = fd < 0 ? errno : finish_file (fd, n_bytes > 0 ? posix_fallocate (fd, 0, n_bytes) : 0, made, path);
   if (reason != 0)
-    set_io_error (error, reason, "make room in", path);
+    sw_scratch_set_error (error, reason, "make room in", path);
   return reason == 0;
 }
