@@ -181,7 +181,7 @@ sw_profiler_new_for_carriers (const GType *carriers,
  * Begins to record on the calling thread.
  *
  * Fails with %SW_ERROR_STATE when the profiler was entered before, even if that failed, or when another profiler is
- * active on the thread.
+ * active on the thread. One that was active when this process was forked may go on here, and is abandoned by this.
  *
  * Returns: whether the profiler is active
  */
@@ -197,6 +197,7 @@ sw_profiler_enter (SwProfiler *self,
                            "a Profiler is single-use: this one was entered before; make a new one");
       return FALSE;
     }
+  sw_recording_abandon_inherited ();
   if (sw_recording_get_current () != NULL)
     {
       g_set_error_literal (error, SW_ERROR, SW_ERROR_STATE,

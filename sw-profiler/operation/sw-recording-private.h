@@ -28,6 +28,8 @@ void sw_recording_start (SwRecording *self);
 void sw_recording_stop (SwRecording *self);
 /* May be called on any thread: nothing more is recorded, and the thread that records drops it when it comes by. */
 void sw_recording_abandon (SwRecording *self);
+/* In a forked child, abandons the copy of the recording that its thread had in the parent, which goes on with its own. */
+void sw_recording_abandon_inherited (void);
 
 /* After stop (). The source is valid as long as the recording. */
 void sw_recording_init_source (SwRecording *self,

@@ -9,6 +9,7 @@
 #include "sw/base/sw-ref-count-private.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 /* In the parent column while recording: the parent is the immediately enclosing frame, so the event's duration is to
  * be taken off the parent's self time. */
@@ -21,6 +22,7 @@ struct _SwRecording
   gint abandoned;
   guint64 session;
   guint64 thread_id;
+  pid_t process;
 
   GPtrArray *chunks;
   SwEventChunk *last; /* where the next event goes, at n_in_last */
@@ -50,6 +52,7 @@ sw_recording_new (const GType *carriers,
   /* Relaxed: only has to be unique. */
   self->session = __atomic_add_fetch (&last_session, 1, __ATOMIC_RELAXED);
   self->thread_id = (guint64) pthread_self ();
+  self->process = getpid ();
   self->chunks = g_ptr_array_new_with_free_func (g_free);
   self->anchors = g_array_new (FALSE, FALSE, sizeof (SwClockAnchor));
   self->record_shapes = record_shapes;
@@ -270,6 +273,15 @@ sw_recording_abandon (SwRecording *self)
 {
   /* Release: see is_abandoned (). */
   __atomic_store_n (&self->abandoned, 1, __ATOMIC_RELEASE);
+}
+
+void
+sw_recording_abandon_inherited (void)
+{
+  SwRecording *self = sw_recording_get_current ();
+
+  if (self != NULL && self->process != getpid ())
+    sw_recording_abandon (self);
 }
 
 /* Boundaries that are still open when recording stops end here, as attempts that did not succeed. */
