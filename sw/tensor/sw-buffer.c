@@ -300,3 +300,43 @@ sw_buffer_free_dlpack (guint64 address)
 
   managed->deleter (managed);
 }
+
+static struct
+{
+  int (*is_valid) (gpointer capsule,
+                   const char *name);
+  gpointer (*get_pointer) (gpointer capsule,
+                           const char *name);
+} python_capsule;
+
+/* Who takes the tensor over renames the capsule, and calls the deleter later. */
+static void
+destroy_capsule (gpointer capsule)
+{
+  static const char name[] = "dltensor";
+
+  if (python_capsule.is_valid (capsule, name))
+    free_managed_tensor (python_capsule.get_pointer (capsule, name));
+}
+
+/**
+ * sw_buffer_get_capsule_destructor:
+ * @is_valid: the address of Python's `PyCapsule_IsValid`
+ * @get_pointer: the address of Python's `PyCapsule_GetPointer`
+ *
+ * Gets a destructor for Python's capsules of DLPack, which frees what [method@Strideweave.Buffer.new_dlpack] made where
+ * nobody took it over. It has to be code of C, because a capsule may die while an exception is on its way.
+ *
+ * Returns: the address of the destructor
+ */
+guint64
+sw_buffer_get_capsule_destructor (guint64 is_valid,
+                                  guint64 get_pointer)
+{
+  g_return_val_if_fail (is_valid != 0 && get_pointer != 0, 0);
+
+  /* Relaxed: always the same addresses, and who has the destructor has set them. */
+  __atomic_store_n ((guintptr *) &python_capsule.is_valid, (guintptr) is_valid, __ATOMIC_RELAXED);
+  __atomic_store_n ((guintptr *) &python_capsule.get_pointer, (guintptr) get_pointer, __ATOMIC_RELAXED);
+  return (guintptr) destroy_capsule;
+}

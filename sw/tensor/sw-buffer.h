@@ -44,6 +44,10 @@ sw_buffer_new_dlpack (SwBuffer *self) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
 void
 sw_buffer_free_dlpack (guint64 address);
+SW_AVAILABLE_IN_0_1
+guint64
+sw_buffer_get_capsule_destructor (guint64 is_valid,
+                                  guint64 get_pointer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SwBuffer, sw_buffer_unref)
 

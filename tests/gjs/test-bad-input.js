@@ -23,7 +23,7 @@ const JUNK = [NaN, Infinity, -1, -(2 ** 63), 0, 1.5, 2 ** 45, 2 ** 53 + 2, 2 ** 
 
 // These take addresses for what they are, and only fail where C looks there.
 const SKIPPED = new Set(['CPU.new_for_address', 'CPU.new_for_memory', 'Buffer.free_dlpack', 'buffer_free_dlpack',
-    'Buffer.new_dlpack', 'Carrier.ref_bytes']);
+    'Buffer.get_capsule_destructor', 'buffer_get_capsule_destructor', 'Buffer.new_dlpack', 'Carrier.ref_bytes']);
 
 // Any text names a file.
 const TAKES_TEXT = new Set(['save_json']);

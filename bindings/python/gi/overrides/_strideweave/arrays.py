@@ -15,24 +15,17 @@ _DLPACK_CPU = 1
 _capsule_new = ctypes.pythonapi.PyCapsule_New
 _capsule_new.restype = ctypes.py_object
 _capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-# A destructor gets a dying capsule: as a bare address, for an object would be revived.
-_capsule_is_valid = ctypes.pythonapi.PyCapsule_IsValid
-_capsule_is_valid.restype = ctypes.c_int
-_capsule_is_valid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
-_capsule_get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-_capsule_get_pointer.restype = ctypes.c_void_p
-_capsule_get_pointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+# Capsules keep its address, and may outlive this module at exit.
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_DLTENSOR))
 
 
-def _free_capsule(capsule, is_valid=_capsule_is_valid, get_pointer=_capsule_get_pointer, free=raw.Buffer.free_dlpack):
-    # Who takes the tensor over renames the capsule, and frees the tensor later.
-    if is_valid(capsule, _DLTENSOR):
-        free(get_pointer(capsule, _DLTENSOR))
+def _address(function):
+    return ctypes.cast(function, ctypes.c_void_p).value
 
 
-_destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_free_capsule)
-# Capsules may outlive this module at exit.
-ctypes.pythonapi.Py_IncRef(ctypes.py_object(_destructor))
+_destructor = raw.Buffer.get_capsule_destructor(
+    _address(ctypes.pythonapi.PyCapsule_IsValid), _address(ctypes.pythonapi.PyCapsule_GetPointer)
+)
 
 
 def _buffer(tensor):
@@ -71,7 +64,7 @@ def dlpack_capsule(tensor):
     buffer = _buffer(tensor)
     if not buffer.is_writable():
         raise BufferError("a Tensor on a read-only carrier cannot be exported: DLPack cannot say that it is read-only")
-    return _capsule_new(buffer.new_dlpack(), _DLTENSOR, ctypes.cast(_destructor, ctypes.c_void_p))
+    return _capsule_new(buffer.new_dlpack(), _DLTENSOR, _destructor)
 
 
 def dlpack_device(tensor):
