@@ -73,7 +73,7 @@ sw_carrier_dispatch_op (SwCarrier *self,
   g_return_val_if_fail (SW_IS_CARRIER (self), NULL);
   g_return_val_if_fail (name != NULL, NULL);
 
-  if (!sw_carrier_check_live (self, "carrier", error))
+  if (!sw_carrier_check_live (self, "carrier", error) || !sw_carrier_check_made (self, error))
     return NULL;
 
   implementations = SW_CARRIER_GET_CLASS (self)->kernels;

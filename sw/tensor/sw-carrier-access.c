@@ -45,6 +45,8 @@ sw_carrier_call_dtype (SwCarrier *self,
   SwDType dtype = SW_CARRIER_GET_CLASS (self)->dtype (self, &failure);
   gboolean known = dtype != SW_DTYPE_INVALID && (guint) dtype < SW_DTYPE_N;
 
+  if (!known && failure == NULL && !sw_carrier_check_made (self, error))
+    return SW_DTYPE_INVALID;
   return finish_call (self, "dtype", known, "no dtype", failure, error) ? dtype : SW_DTYPE_INVALID;
 }
 
@@ -203,7 +205,7 @@ sw_carrier_supports_storage_dtype (SwCarrier *self,
 
   builtin = SW_CARRIER_GET_CLASS (self)->builtin;
   if (builtin != NULL && builtin->supports_dtype != NULL)
-    return builtin->supports_dtype (self, dtype);
+    return sw_carrier_check_made (self, NULL) && builtin->supports_dtype (self, dtype);
   return dtype != SW_DTYPE_INVALID && sw_carrier_call_dtype (self, NULL) == dtype;
 }
 
@@ -326,7 +328,7 @@ sw_carrier_new_like (SwCarrier *self,
   g_return_val_if_fail (SW_IS_CARRIER (self), NULL);
   g_return_val_if_fail (values != NULL, NULL);
 
-  if (!check_dtype_or_own (dtype, error))
+  if (!check_dtype_or_own (dtype, error) || !sw_carrier_check_made (self, error))
     return NULL;
   fresh = SW_CARRIER_GET_CLASS (self)->new_like (self, values, is_mutable, dtype, &failure);
   return finish_new (self, "new_like", fresh, failure, error);
@@ -366,7 +368,7 @@ sw_carrier_allocate_like (SwCarrier *self,
       g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "size is %" G_GINT64_FORMAT ", and must not be negative", size);
       return NULL;
     }
-  if (!check_dtype_or_own (dtype, error))
+  if (!check_dtype_or_own (dtype, error) || !sw_carrier_check_made (self, error))
     return NULL;
   fresh = SW_CARRIER_GET_CLASS (self)->allocate_like (self, size, is_mutable, dtype, is_empty, &failure);
   return finish_new (self, "allocate_like", fresh, failure, error);

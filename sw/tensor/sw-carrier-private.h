@@ -132,6 +132,10 @@ gboolean sw_carrier_enter (SwCarrier *self,
                            const char *argument,
                            GError **error);
 
+/* STATE error of a built-in carrier that came to be without its constructor, as g_object_new () and JavaScript's new do
+ * it: it has no values, no dtype and no tiers. */
+gboolean sw_carrier_check_made (SwCarrier *self,
+                                GError **error);
 /* STATE error naming @argument when the carrier is released. */
 gboolean sw_carrier_check_live (SwCarrier *self,
                                 const char *argument,

@@ -248,6 +248,20 @@ fail_owned (SwCarrier *self,
 }
 
 gboolean
+sw_carrier_check_made (SwCarrier *self,
+                       GError **error)
+{
+  const SwBuiltinCarrier *builtin = SW_CARRIER_GET_CLASS (self)->builtin;
+
+  if (G_LIKELY (builtin == NULL || sw_carrier_get_private (self)->dtype != SW_DTYPE_INVALID))
+    return TRUE;
+
+  g_set_error (error, SW_ERROR, SW_ERROR_STATE, "carrier is an unfinished %s: it was not made by its own constructor",
+               builtin->name);
+  return FALSE;
+}
+
+gboolean
 sw_carrier_check_live (SwCarrier *self,
                        const char *argument,
                        GError **error)

@@ -509,8 +509,12 @@ format_indices (SwValue *self)
 }
 
 static char *
-format_object (const GValue *object)
+format_object (const GValue *object,
+               const char *type_name)
 {
+  /* GLib knows no more of it than an address. */
+  if (type_name != NULL)
+    return g_strdup_printf ("<%s>", type_name);
   if (G_VALUE_HOLDS_STRING (object) && g_value_get_string (object) != NULL)
     return g_strdup_printf ("'%s'", g_value_get_string (object));
   return g_strdup_value_contents (object);
@@ -544,7 +548,7 @@ sw_value_to_string (SwValue *self)
     case SW_VALUE_INDICES:
       return format_indices (self);
     case SW_VALUE_OBJECT:
-      return format_object (&self->object);
+      return format_object (&self->object, self->object_type_name);
     case SW_VALUE_NONE:
     default:
       return g_strdup ("None");

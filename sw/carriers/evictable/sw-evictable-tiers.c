@@ -220,7 +220,7 @@ change_tiers (SwEvictable *self,
   Change change = { .self = self, .evicts = evicts };
   GError *failure = NULL;
 
-  if (!sw_carrier_enter (SW_CARRIER (self), "carrier", error))
+  if (!sw_carrier_check_made (SW_CARRIER (self), error) || !sw_carrier_enter (SW_CARRIER (self), "carrier", error))
     return FALSE;
 
   if (begin (&change, &failure))

@@ -38,8 +38,9 @@ sw_tiers_init (SwTiers *tiers,
                SwEvictable *self)
 {
   pthread_mutex_lock (&self->lock);
-  tiers->primary = g_object_ref (self->primary);
-  tiers->secondary = g_object_ref (self->secondary);
+  /* None in a carrier that no constructor made. */
+  g_set_object (&tiers->primary, self->primary);
+  g_set_object (&tiers->secondary, self->secondary);
   pthread_mutex_unlock (&self->lock);
 }
 
@@ -55,6 +56,9 @@ sw_evictable_ref_promoted (SwEvictable *self,
                            GError **error)
 {
   SwCarrier *primary;
+
+  if (!sw_carrier_check_made (SW_CARRIER (self), error))
+    return NULL;
 
   pthread_mutex_lock (&self->lock);
   primary = self->is_evicted ? NULL : g_object_ref (self->primary);
@@ -87,6 +91,9 @@ sw_evictable_begin_write (SwEvictable *self,
 {
   SwCarrier *primary = NULL;
   gboolean is_moving;
+
+  if (!sw_carrier_check_made (SW_CARRIER (self), error))
+    return NULL;
 
   pthread_mutex_lock (&self->lock);
   is_moving = self->is_moving;
@@ -391,8 +398,20 @@ sw_evictable_get_value (SwCarrier *carrier,
                         GError **error)
 {
   g_autoptr (SwCarrier) primary = sw_evictable_ref_promoted (SW_EVICTABLE (carrier), error);
+  SwValue *value;
 
-  return primary != NULL ? sw_carrier_get_value (primary, index, error) : NULL;
+  if (primary == NULL)
+    return NULL;
+  /* Another thread may have evicted since. */
+  if (!sw_carrier_try_hold (primary))
+    {
+      fail_evicted (error);
+      return NULL;
+    }
+
+  value = sw_carrier_get_value (primary, index, error);
+  sw_carrier_drop (primary);
+  return value;
 }
 
 static gboolean
