@@ -2,8 +2,10 @@
 """Carriers: the open base class with its hooks, and the four that the library has, which are closed."""
 import weakref
 
+from gi.repository import GObject
+
 from .dtypes import DType, check_dtype, dtype_or_none, dtype_or_own
-from .errors import call, check_bool, check_instance, guarded, raw, type_name
+from .errors import call, check_bool, check_instance, check_name, check_path, guarded, raw, type_name, with_article
 from .registry import register
 from .trees import integer
 from .values import from_list, from_value, to_list, to_value
@@ -19,6 +21,8 @@ def is_introspected(cls):
 
 def refuse_closed(cls, open_bases, advice):
     for base in cls.__mro__[1:]:
+        if issubclass(base, GObject.Object) and not issubclass(base, open_bases) and not issubclass(open_bases[0], base):
+            raise TypeError(f"{cls.__name__} derives from {base.__name__}, too, but an object of C is of one kind only")
         if base in open_bases or not issubclass(base, open_bases):
             continue
         if base.__module__ in ("gi.repository.Strideweave", "strideweave") and is_introspected(base):
@@ -77,7 +81,7 @@ class Carrier(raw.Carrier):
         return raw.Carrier.get_version(self)
 
     def supports_storage_dtype(self, dtype):
-        return raw.Carrier.supports_storage_dtype(self, check_dtype("dtype", dtype))
+        return call(raw.Carrier.supports_storage_dtype, self, check_dtype("dtype", dtype))
 
     def new_like(self, values, *, mutable=True, dtype=None):
         """A fresh carrier of the same kind that holds @values."""
@@ -99,9 +103,7 @@ class Carrier(raw.Carrier):
 
     def dispatch_op(self, name):
         """A fresh Operation that executes @name on tensors of this carrier."""
-        if not isinstance(name, str):
-            raise TypeError(f"name must be a str, not {type_name(name)}")
-        return call(raw.Carrier.dispatch_op, self, name)
+        return call(raw.Carrier.dispatch_op, self, check_name("name", name))
 
     def _dispatch_op(self, name):
         """The hook behind dispatch_op (). Here: an Operation of the class that the library has, not yet dispatched."""
@@ -119,93 +121,121 @@ class Carrier(raw.Carrier):
 
 def _returned(self, hook, value, cls):
     if not isinstance(value, cls):
-        raise TypeError(f"{type(self).__name__}.{hook}() must return a {cls.__name__}, not {type_name(value)}")
+        raise TypeError(f"{type(self).__name__}.{hook}() must return {with_article(cls)}, not {type_name(value)}")
     return value
 
 
+def _whether(self, hook, value):
+    is_numpy_bool = type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_")
+    if not isinstance(value, bool) and not is_numpy_bool:
+        raise TypeError(f"{type(self).__name__}.{hook}() must return a bool, not {type_name(value)}")
+    return bool(value)
+
+
+# What a hook returned in the form of Python, as C wants it; @hook is what to call it in an error.
+
+
+def _size(self, hook, value):
+    return integer(value, f"{type(self).__name__}.{hook}()")
+
+
+def _dtype(self, hook, value):
+    return _returned(self, hook, value, DType)
+
+
+def _value(self, hook, value):
+    return to_value(value)
+
+
+def _done(self, hook, value):
+    return True if value is None else _whether(self, hook, value)
+
+
+def _carrier(self, hook, value):
+    return _returned(self, hook, value, raw.Carrier)
+
+
+def _operation(self, hook, value):
+    return _returned(self, hook, value, raw.Operation)
+
+
 def _do_size(self):
-    return integer(self.size(), f"{type(self).__name__}.size()")
+    return self.size()
 
 
 def _do_dtype(self):
-    return _returned(self, "dtype", self.dtype(), DType)
+    return self.dtype()
 
 
 def _do_get_value(self, index):
-    return to_value(self.get_value(index))
+    return self.get_value(index)
 
 
 def _do_set_value(self, index, value):
     value = from_value(value)
     self.set_value(index, value)
-    return True
 
 
 def _do_is_mutable(self):
-    return bool(self._is_mutable())
+    return self._is_mutable()
 
 
 def _do_new_like(self, values, is_mutable, dtype):
     values = from_list(values)
-    made = self.new_like(values, mutable=is_mutable, dtype=dtype_or_none(dtype))
-    return _returned(self, "new_like", made, raw.Carrier)
+    return self.new_like(values, mutable=is_mutable, dtype=dtype_or_none(dtype))
 
 
 def _do_allocate_like(self, size, is_mutable, dtype, is_empty):
-    made = self.allocate_like(size, mutable=is_mutable, dtype=dtype_or_none(dtype), empty=is_empty)
-    return _returned(self, "allocate_like", made, raw.Carrier)
+    return self.allocate_like(size, mutable=is_mutable, dtype=dtype_or_none(dtype), empty=is_empty)
 
 
 def _do_scatter(self, source, onto, mapping, mapping_offset):
     self.scatter(source, onto, mapping, mapping_offset)
-    return True
 
 
 def _do_dispatch_op(self, name):
-    return _returned(self, "_dispatch_op", self._dispatch_op(name), raw.Operation)
+    return self._dispatch_op(name)
 
 
-# The Python name of each hook, the name that C calls, and what leads from one to the other.
+def _hook_for_c(function, name, convert):
+    """What C calls: @function, with what it returns checked and converted."""
+
+    def hook(self, *arguments):
+        return convert(self, name, function(self, *arguments))
+
+    return guarded(hook)
+
+
+# The Python name of each hook, the name that C calls, what leads from one to the other, and what comes back.
 _HOOKS = (
-    ("size", "do_size", guarded(_do_size)),
-    ("dtype", "do_dtype", guarded(_do_dtype)),
-    ("get_value", "do_get_value", guarded(_do_get_value)),
-    ("set_value", "do_set_value", guarded(_do_set_value)),
-    ("_is_mutable", "do_is_mutable", guarded(_do_is_mutable)),
-    ("new_like", "do_new_like", guarded(_do_new_like)),
-    ("allocate_like", "do_allocate_like", guarded(_do_allocate_like)),
-    ("scatter", "do_scatter", guarded(_do_scatter)),
-    ("_dispatch_op", "do_dispatch_op", guarded(_do_dispatch_op)),
+    ("size", "do_size", _do_size, _size),
+    ("dtype", "do_dtype", _do_dtype, _dtype),
+    ("get_value", "do_get_value", _do_get_value, _value),
+    ("set_value", "do_set_value", _do_set_value, _done),
+    ("_is_mutable", "do_is_mutable", _do_is_mutable, _whether),
+    ("new_like", "do_new_like", _do_new_like, _carrier),
+    ("allocate_like", "do_allocate_like", _do_allocate_like, _carrier),
+    ("scatter", "do_scatter", _do_scatter, _done),
+    ("_dispatch_op", "do_dispatch_op", _do_dispatch_op, _operation),
 )
+_TRAMPOLINES = {vfunc: _hook_for_c(function, name, convert) for name, vfunc, function, convert in _HOOKS}
 
 
-def _do_get_any_value(function):
-    def do_get_value(self, index):
-        return to_value(function(self, index))
-
-    return do_get_value
-
-
-def _do_set_any_value(function):
-    def do_set_value(self, index, value):
-        result = function(self, index, value)
-        return True if result is None else result
-
-    return do_set_value
-
-
-# Hooks in the form of C may still return plain Python values, or nothing for "done".
-_ADAPTERS = {"do_get_value": _do_get_any_value, "do_set_value": _do_set_any_value}
+def check_callable(cls, name, hook):
+    if not callable(hook):
+        raise TypeError(f"{cls.__name__}.{name} must be a method, not {with_article(type(hook))}")
 
 
 def _install_hooks(cls):
     """PyGObject hooks up what the class itself has under the name do_*, and when the class is made: so put it there."""
-    for name, vfunc, trampoline in _HOOKS:
+    for name, vfunc, _, convert in _HOOKS:
         own = cls.__dict__.get(vfunc)
         if own is not None:
-            setattr(cls, vfunc, guarded(_ADAPTERS.get(vfunc, lambda function: function)(own)))
+            check_callable(cls, vfunc, own)
+            setattr(cls, vfunc, _hook_for_c(own, vfunc, convert))
         elif getattr(cls, name) is not getattr(Carrier, name):
-            setattr(cls, vfunc, trampoline)
+            check_callable(cls, name, getattr(cls, name))
+            setattr(cls, vfunc, _TRAMPOLINES[vfunc])
 
 
 class _Made:
@@ -254,6 +284,8 @@ class FileBacked(_Made, raw.FileBacked):
         check_bool("mutable", mutable)
         if filename is not None and not isinstance(filename, str):
             raise TypeError(f"filename must be a str, not {type_name(filename)}")
+        if filename is not None:
+            filename = check_path("filename", filename)
         return call(raw.FileBacked.new, filename, mutable, check_dtype("dtype", dtype))
 
     @property

@@ -5,7 +5,10 @@ A GError has room for a domain, a code and a text, not for an exception. So a ho
 an operation that is written in Python) leaves its exception here under a token, and the C call at the other end takes
 it up again.
 """
+import atexit
 import itertools
+import os
+import sys
 import threading
 
 from gi.module import get_introspection_module
@@ -91,6 +94,31 @@ _tokens = itertools.count(1)
 _pending = {}
 
 
+def sayable(text):
+    """As much of a str as C can have."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def check_name(argument, name):
+    """A str that arrives in C as it is."""
+    if not isinstance(name, str):
+        raise TypeError(f"{argument} must be a str, not {type_name(name)}")
+    if sayable(name) != name:
+        raise ValueError(f"{argument} is {name!r}, which C cannot have: it holds a NUL or half of a surrogate pair")
+    return name
+
+
+def check_path(argument, path):
+    """A path in the form of a str that PyGObject encodes as Python does."""
+    try:
+        path = os.fsdecode(path)
+    except TypeError:
+        raise TypeError(f"{argument} must be a path, not {type_name(path)}") from None
+    if "\0" in path:
+        raise ValueError(f"{argument} is {path!r}, which holds a NUL")
+    return path
+
+
 def _stash(exception, depth):
     """Keeps a hook's exception and makes the error that C sees instead."""
     token = next(_tokens) & 0x7FFFFFFF
@@ -103,8 +131,7 @@ def _stash(exception, depth):
         text = str(exception)
     except Exception:
         text = ""
-    text = f"{name}: {text}" if text else name
-    return GLib.Error(text.replace("\0", "").encode("utf-8", "replace").decode(), HOOK_DOMAIN, token)
+    return GLib.Error(sayable(f"{name}: {text}" if text else name), HOOK_DOMAIN, token)
 
 
 def _is_sayable(exception):
@@ -142,25 +169,70 @@ def _recover(error):
     return None
 
 
+def _take_lost():
+    """What came up in a hook before its first line, where nothing can catch it: a KeyboardInterrupt, above all.
+
+    PyGObject has printed it and gone on, and left it in `sys`.
+    """
+    exception = getattr(sys, "last_value", None)
+    traceback = getattr(exception, "__traceback__", None)
+    if traceback is None or traceback.tb_frame.f_code is not _hook_code:
+        return None
+    if isinstance(exception, KeyboardInterrupt) and threading.get_ident() != threading.main_thread().ident:
+        return None  # it comes up in the main thread only
+    sys.last_type = sys.last_value = sys.last_traceback = None
+    return exception
+
+
 def translate(error):
     """The exception to raise for a GError that came out of C."""
+    exception = _recover(error) if _pending else None
+    if exception is None:
+        exception = _take_lost()
     if _pending:
-        exception = _recover(error)
         _forget()
-        if exception is not None:
-            return exception
+    if exception is not None:
+        return exception
     if error.domain == LIBRARY_DOMAIN:
         return CLASSES.get(error.code, StrideweaveError)(error.message, error.domain, error.code)
     return error
 
 
+_UNMADE = "Converting the GError failed"
+
+
+def translate_unmade(error):
+    """The exception to raise where PyGObject could not make one of a GError, as near the limit of recursion."""
+    thread, depth = threading.get_ident(), _thread.depth
+    entries = [entry for entry in _pending.values() if entry.thread == thread and entry.depth > depth]
+    _forget()
+    if entries:
+        return entries[-1].exception
+    return RecursionError("maximum recursion depth exceeded") if str(error) == _UNMADE else error
+
+
+# Not empty from the end of the program on.
+closing = []
+atexit.register(closing.append, True)
+
+
+def check_python_lives(is_finalizing=sys.is_finalizing):
+    """To be called before C when `closing` is true: a hook of a dying interpreter returns whatever is in a register."""
+    if is_finalizing():
+        raise RuntimeError("Python is shutting down, so Strideweave cannot be called any more")
+
+
 def call(function, *args):
     """Calls into C; what fails there is raised as the exception that it means."""
+    if closing:
+        check_python_lives()
     failure = None
     try:
         result = function(*args)
     except GLib.Error as error:
         failure = translate(error)
+    except RuntimeError as error:
+        failure = translate_unmade(error)
     # An exception may keep this frame. Then values of C that hold Python objects, which may hold the exception, would
     # close a circle that the garbage collector cannot see through.
     args = None
@@ -206,13 +278,22 @@ def guarded(function):
     return hook
 
 
+_hook_code = guarded(call).__code__
+
+
 def type_name(value):
     return type(value).__name__
 
 
+def with_article(cls):
+    """"a Tensor", "an Operation"."""
+    name = cls.__name__
+    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
+
+
 def check_instance(argument, value, cls, allowed=None):
     if not isinstance(value, cls):
-        raise TypeError(f"{argument} must be {allowed or 'a ' + cls.__name__}, not {type_name(value)}")
+        raise TypeError(f"{argument} must be {allowed or with_article(cls)}, not {type_name(value)}")
 
 
 def check_bool(argument, value):

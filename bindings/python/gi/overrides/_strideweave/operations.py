@@ -4,9 +4,22 @@ import inspect
 
 from gi.repository import GLib
 
-from .carriers import is_introspected, refuse_closed
+from .carriers import check_callable, is_introspected, refuse_closed
 from .dtypes import DType, check_dtype
-from .errors import after_call, call, check_instance, guarded, pending, raw, translate, type_name
+from .errors import (
+    after_call,
+    call,
+    check_instance,
+    check_name,
+    check_python_lives,
+    closing,
+    guarded,
+    pending,
+    raw,
+    translate,
+    translate_unmade,
+    type_name,
+)
 from .layouts import as_shape
 from .registry import class_of, register
 from .trees import indices_of, integer
@@ -22,8 +35,7 @@ def _check_options(options):
 
 def operation_execution_options(name, *, accumulator_dtype=None):
     """Typed options for the operation @name: what sums are kept in."""
-    if not isinstance(name, str):
-        raise TypeError(f"name must be a str, not {type_name(name)}")
+    check_name("name", name)
     dtype = DType.INVALID if accumulator_dtype is None else check_dtype("accumulator_dtype", accumulator_dtype)
     return call(ExecutionOptions.new, name, dtype)
 
@@ -110,11 +122,14 @@ def _takes_options(function):
 def _install_hook(cls):
     own = cls.__dict__.get("do_compute")
     if own is not None:
+        check_callable(cls, "do_compute", own)
         cls._hook = None
         cls.do_compute = guarded(_do_own_compute(own))
         return
-    hook = getattr(cls, "_forward", None) or getattr(cls, "_compute", None)
+    name = "_forward" if getattr(cls, "_forward", None) is not None else "_compute"
+    hook = getattr(cls, name, None)
     if hook is not None:
+        check_callable(cls, name, hook)
         cls._hook = hook
         cls._hook_takes_options = _takes_options(hook)
         cls.do_compute = guarded(_do_compute)
@@ -142,10 +157,14 @@ def _unary(name, doc):
     of_tensor = getattr(raw, name)
 
     def function(tensor):
+        if closing:
+            check_python_lives()
         try:
             result = of_tensor(tensor)
         except GLib.Error as error:
             failure = translate(error)
+        except RuntimeError as error:
+            failure = translate_unmade(error)
         except TypeError:
             return _dispatch(name, (tensor,))
         else:
@@ -167,10 +186,14 @@ def _binary(name, doc):
         of_tensor_and_number = of_tensors
 
     def function(lhs, rhs):
+        if closing:
+            check_python_lives()
         try:
             result = of_tensor_and_number(lhs, rhs) if type(rhs) is float else of_tensors(lhs, rhs)
         except GLib.Error as error:
             failure = translate(error)
+        except RuntimeError as error:
+            failure = translate_unmade(error)
         except TypeError:
             # Other operands are the operation's own to judge: inside its boundary, as one attempt.
             return _dispatch(name, (lhs, rhs))

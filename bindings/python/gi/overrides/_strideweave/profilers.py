@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError
 from inspect import Parameter, Signature
 
 from .carriers import unnamed_classes
-from .errors import call, check_bool, raw, type_name
+from .errors import StrideweaveError, call, check_bool, check_path, raw, sayable, type_name
 from .registry import class_of, register
 from .trees import INT64_MAX, tree_of
 
@@ -148,7 +148,7 @@ def _input_shapes(snapshot):
 
 
 def _text(value):
-    return value.replace("\0", "") if isinstance(value, str) else ""
+    return sayable(value) if isinstance(value, str) else ""
 
 
 @register
@@ -255,7 +255,7 @@ def _name_classes():
         except IndexError:
             return  # another thread took it
         if cls is not None:
-            raw.Profiler.set_type_name(cls.__gtype__, f"{cls.__module__}.{cls.__qualname__}")
+            raw.Profiler.set_type_name(cls.__gtype__, sayable(f"{cls.__module__}.{cls.__qualname__}"))
 
 
 def _carrier_list(carriers):
@@ -293,6 +293,9 @@ class Profiler(raw.Profiler):
     Time is host time of the thread, in nanoseconds of the monotonic clock.
     """
 
+    def __init_subclass__(cls, **kwargs):
+        raise TypeError("Profiler is closed: it cannot be subclassed")
+
     def __new__(cls, *, carriers=None, record_shapes=False):
         check_bool("record_shapes", record_shapes)
         if carriers is None:
@@ -303,8 +306,16 @@ class Profiler(raw.Profiler):
         pass  # made whole by __new__
 
     def __enter__(self):
-        call(raw.Profiler.enter, self)
-        return self
+        try:
+            call(raw.Profiler.enter, self)
+            return self
+        except StrideweaveError:
+            raise
+        except BaseException:
+            # An interrupt that came just then. There will be no __exit__.
+            if raw.Profiler.is_active(self):
+                call(raw.Profiler.exit, self)
+            raise
 
     def __exit__(self, exception_type=None, exception=None, traceback=None):
         call(raw.Profiler.exit, self)
@@ -351,7 +362,7 @@ class Profiler(raw.Profiler):
     def save_json(self, path):
         """Writes all events to a file; either whole or not at all."""
         _name_classes()
-        call(raw.Profiler.save_json, self, str(path))
+        call(raw.Profiler.save_json, self, check_path("path", path))
 
 
 def profile(*, carriers=None, record_shapes=False):

@@ -103,4 +103,4 @@ class Tensor(_Immutable, raw.Tensor):
         return f"Tensor({type(self.carrier).__name__}, {self.offset}, {self.layout!r})"
 
     def __str__(self):
-        return self.to_string()
+        return call(raw.Tensor.to_string, self)

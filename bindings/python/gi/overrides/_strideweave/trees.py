@@ -9,6 +9,11 @@ INT64_MAX = 2**63 - 1
 MAX_DEPTH = 256
 
 
+def decimal(number):
+    """A number as an error names it; Python refuses to write very long ones."""
+    return str(number) if number.bit_length() <= 256 else f"of {number.bit_length()} bits"
+
+
 def integer(value, argument):
     """An int of 64 bits; bools, floats and the rest are refused."""
     if type(value) is int:
@@ -21,7 +26,7 @@ def integer(value, argument):
         except TypeError:
             raise TypeError(f"{argument} must be an int, not {type(value).__name__}") from None
     if not -INT64_MAX - 1 <= number <= INT64_MAX:
-        raise ValueError(f"{argument} is {number}, which does not fit into 64 bits")
+        raise ValueError(f"{argument} is {decimal(number)}, which does not fit into 64 bits")
     return number
 
 

@@ -2,8 +2,8 @@
 """Python objects as Strideweave.Value and back: what carriers store and operations are given."""
 from gi.repository import GObject
 
-from .errors import call, raw
-from .trees import INT64_MAX
+from .errors import call, raw, sayable, type_name
+from .trees import INT64_MAX, decimal
 
 Value = raw.Value
 ValueList = raw.ValueList
@@ -13,14 +13,19 @@ _INT64_MIN = -INT64_MAX - 1
 
 
 def _object_value(item):
-    if type(item) is str or isinstance(item, GObject.Object):
+    if isinstance(item, GObject.Object) or (type(item) is str and sayable(item) == item):
         return Value.new_object(item)
+    name = f"int {decimal(item)}" if type(item) is int else type(item).__name__
     # Boxed as the very object, whatever GObject type its value might also have.
-    return Value.new_foreign_object(GObject.Value(GObject.TYPE_PYOBJECT, item), type(item).__name__)
+    return Value.new_foreign_object(GObject.Value(GObject.TYPE_PYOBJECT, item), name)
+
+
+def _fits(number):
+    return _INT64_MIN <= number <= INT64_MAX
 
 
 def _int_value(item):
-    return Value.new_int64(item) if _INT64_MIN <= item <= INT64_MAX else _object_value(item)
+    return Value.new_int64(item) if _fits(item) else _object_value(item)
 
 
 _MAKERS = {
@@ -54,7 +59,7 @@ def to_value(item):
 
 def to_operand(item):
     """The same for an operation's input, where a list of integers means modes."""
-    if isinstance(item, (tuple, list)) and all(type(part) is int for part in item):
+    if isinstance(item, (tuple, list)) and all(type(part) is int and _fits(part) for part in item):
         return Value.new_indices(list(item))
     return to_value(item)
 
@@ -75,12 +80,20 @@ def from_value(value):
     return _READERS[int(value.get_kind())](value)
 
 
+def _listed(items):
+    try:
+        iterator = iter(items)
+    except TypeError:
+        raise TypeError(f"values must be an iterable, not {type_name(items)}") from None
+    return list(iterator)
+
+
 def to_list(items):
     """A ValueList of any iterable; numbers go over in bulk."""
     if isinstance(items, ValueList):
         return items
     if not isinstance(items, (list, tuple)):
-        items = items.tolist() if hasattr(items, "tolist") else list(items)
+        items = items.tolist() if hasattr(items, "tolist") else _listed(items)
         if not isinstance(items, list):
             items = [items]
     kinds = set(map(type, items))
