@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-POINT = re.compile(r"^(ok|not ok)\b[^#\n]*(?:#\s*(skip|todo)\b)?", re.I | re.M)
+POINT = re.compile(r"^(ok|not ok) \d+\b[^#\n]*(?:#\s*(?i:(skip|todo))\b)?", re.M)
 # meson's words for the result of a whole program.
 GOOD = {"OK", "EXPECTEDFAIL"}
 
