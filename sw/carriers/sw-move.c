@@ -304,9 +304,30 @@ copy_builtin (SwTensor *tensor,
   return sw_tensor_new_take (g_object_ref (destination), tensor->offset, sw_layout_ref (tensor->layout));
 }
 
+/* What is missing on the destination would be lost with the source. */
+static gboolean
+check_arrived (SwCarrier *source,
+               SwCarrier *destination,
+               gint64 n_values,
+               GError **error)
+{
+  gint64 arrived = sw_carrier_size (destination, error);
+
+  if (arrived < 0)
+    return FALSE;
+  if (arrived >= n_values)
+    return TRUE;
+
+  g_set_error (error, SW_ERROR, SW_ERROR_VALUE,
+               "the move from %s to %s left %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " values on its destination",
+               sw_carrier_get_class_name (source), sw_carrier_get_class_name (destination), arrived, n_values);
+  return FALSE;
+}
+
 /* Somebody else's function: takes no nonsense for an answer. */
 static SwTensor *
 copy_registered (SwTensor *tensor,
+                 gint64 n_values,
                  SwCarrier *destination,
                  GError **error)
 {
@@ -322,7 +343,7 @@ copy_registered (SwTensor *tensor,
     }
   if (moved != NULL && moved->carrier == destination && moved->offset == tensor->offset &&
       sw_layout_equal (moved->layout, tensor->layout))
-    return g_steal_pointer (&moved);
+    return check_arrived (source, destination, n_values, error) ? g_steal_pointer (&moved) : NULL;
 
   g_set_error (error, SW_ERROR, SW_ERROR_TYPE,
                "the move from %s to %s must return a Tensor on its destination, with the offset and the layout of its "
@@ -388,7 +409,7 @@ sw_move_copy (SwTensor *tensor,
 
   if (sw_move_is_builtin (G_OBJECT_TYPE (source), G_OBJECT_TYPE (destination)))
     return copy_builtin (tensor, n_values, destination, dtype, is_fresh, error);
-  return copy_registered (tensor, destination, error);
+  return copy_registered (tensor, n_values, destination, error);
 }
 
 static gboolean

@@ -527,6 +527,41 @@ def test_killed_processes_leave_nothing(tmp_path):
     assert set(os.listdir(tmp_path)) == mine
 
 
+# Moves
+
+
+class Tier(Listed):
+    def allocate_like(self, size, *, mutable=True, dtype=None, empty=False):
+        return Tier([0.0] * size)
+
+
+def test_a_move_that_loses_values_fails():
+    def move(source, destination):
+        if losing[0]:
+            moved = sw.Tensor(destination, source.offset, source.layout)
+            del destination.values[1:]
+            return moved
+        for index in range(source.carrier.size()):
+            destination[index] = source.carrier[index]
+        return sw.Tensor(destination, source.offset, source.layout)
+
+    losing = [False]
+    sw.operation.register_move(Tier, Tier, move)
+    hierarchy = sw.Evictable(Tier([1.0, 2.0, 3.0]), Tier([0.0] * 3))
+    for change in (hierarchy.evict, hierarchy.promote):
+        losing[0] = True
+        with pytest.raises(ValueError, match="the move from Tier to Tier left 1 of 3 values on its destination"):
+            change()
+        losing[0] = False
+        change()
+    assert list(hierarchy) == [1.0, 2.0, 3.0]
+    losing[0] = True
+    source = vector([1.0, 2.0], Tier)
+    with pytest.raises(ValueError, match="left 1 of 2 values"):
+        sw.move(source, Tier([0.0] * 2))
+    assert list(source) == [1.0, 2.0]
+
+
 # Threads
 
 
