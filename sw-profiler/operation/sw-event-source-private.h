@@ -37,6 +37,7 @@ typedef struct
 typedef struct
 {
   gsize n_events;
+  guint64 n_dropped; /* events that found no memory */
   gsize n_blocks;
   void (*get_block) (gconstpointer data,
                      gsize index,

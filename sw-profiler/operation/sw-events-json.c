@@ -101,6 +101,8 @@ put_events (JsonWriter *self)
 
   sw_file_writer_put_string (self->file, "{\"format\":\"strideweave-operations\",\"version\":1,\"thread_id\":");
   sw_file_writer_put_uint64 (self->file, source->thread_id);
+  sw_file_writer_put_string (self->file, ",\"n_dropped_events\":");
+  sw_file_writer_put_uint64 (self->file, source->n_dropped);
   sw_file_writer_put_string (self->file, ",\"events\":[");
   for (gsize k = 0; k < source->n_blocks; k++)
     {

@@ -493,7 +493,7 @@ sw_profiler_dup_key_averages (SwProfiler *self,
  * @error: return location for an error
  *
  * Writes the aggregates as a plain-text table: a header, a separator, and a line for each row, times in nanoseconds.
- * The same call gives the same text each time.
+ * The same call gives the same text each time. Where events were dropped, one more line says how many.
  *
  * Fails with %SW_ERROR_STATE before a successful exit, and with %SW_ERROR_VALUE for another field or limit.
  *

@@ -406,6 +406,7 @@ sw_recording_init_source (SwRecording *self,
                           SwEventSource *source)
 {
   source->n_events = self->n_events;
+  source->n_dropped = self->n_dropped;
   source->n_blocks = self->chunks->len;
   source->get_block = get_block;
   source->data = self;

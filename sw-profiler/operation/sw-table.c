@@ -249,7 +249,8 @@ append_line (GString *table,
 static char *
 render (const Row *rows,
         gsize n_rows,
-        gboolean with_shapes)
+        gboolean with_shapes,
+        guint64 n_dropped)
 {
   GString *table = g_string_new (NULL);
   const char *titles[N_COLUMNS];
@@ -272,6 +273,8 @@ render (const Row *rows,
       g_string_append_c (table, '\n');
       append_line (table, (const char *const *) rows[i].cells, widths);
     }
+  if (n_dropped > 0)
+    g_string_append_printf (table, "\n%" G_GUINT64_FORMAT " more events found no memory to be kept in", n_dropped);
   return g_string_free (table, FALSE);
 }
 
@@ -331,7 +334,7 @@ sw_event_source_dup_table (const SwEventSource *self,
       for (guint c = 0; c < N_COLUMNS; c++)
         rows[i].cells[c] = format_cell (&rows[i], c);
     }
-  table = render (rows, n_shown, group_by_shape);
+  table = render (rows, n_shown, group_by_shape, self->n_dropped);
   free_rows (rows, aggregates->len);
   return table;
 }

@@ -16,6 +16,7 @@ typedef struct
   GPtrArray *shapes_by_id;
   GArray *block_ends; /* of gsize */
   gboolean records_shapes;
+  guint64 n_dropped;
 } FakeEvents;
 
 static inline void
@@ -144,6 +145,7 @@ fake_events_get_source (FakeEvents *self)
   fake_events_end_block (self);
   return (SwEventSource){
     .n_events = self->site->len,
+    .n_dropped = self->n_dropped,
     .n_blocks = self->block_ends->len,
     .get_block = fake_events_get_block,
     .data = self,

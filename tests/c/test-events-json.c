@@ -77,9 +77,11 @@ test_text (Fixture *fixture,
   fake_events_add_site (fake, "re\"lu\n", fake_type ("SwFakeCPU"), fake_type ("FakeOperation"));
   fake_events_add (fake, 0, shapes, SW_EVENT_NO_PARENT, G_MAXINT64, 0, G_MININT64, TRUE);
   fake_events_add (fake, 0, 0, 0, -1, 1234567890123456789, 10, FALSE);
+  fake->n_dropped = 7;
   text = save (fake, fixture->path);
   g_assert_cmpstr (text, ==,
-                   "{\"format\":\"strideweave-operations\",\"version\":1,\"thread_id\":18446744073709551610,\"events\":[\n"
+                   "{\"format\":\"strideweave-operations\",\"version\":1,\"thread_id\":18446744073709551610,"
+                   "\"n_dropped_events\":7,\"events\":[\n"
                    "{\"id\":0,\"parent_id\":null,\"name\":\"re\\\"lu\\u000a\",\"carrier_type\":\"Strideweave.FakeCPU\","
                    "\"implementation_type\":\"FakeOperation\",\"input_shapes\":[[2,[3]],null,[]],"
                    "\"start_time_ns\":9223372036854775807,\"duration_ns\":0,\"self_time_ns\":-9223372036854775808,"
@@ -101,7 +103,7 @@ static const char reader[] =
     "def tuples(tree): return tuple(map(tuples, tree)) if isinstance(tree, list) else tree\n"
     "with open(sys.argv[1], encoding='utf-8', errors='strict', newline='') as file:\n"
     "    top = json.load(file, parse_constant=refuse, parse_float=refuse, object_pairs_hook=once)\n"
-    "assert list(top) == ['format', 'version', 'thread_id', 'events'], top.keys()\n"
+    "assert list(top) == ['format', 'version', 'thread_id', 'n_dropped_events', 'events'], top.keys()\n"
     "for e in top['events']:\n"
     "    texts = [e[k].encode().hex() for k in ('name', 'carrier_type', 'implementation_type')]\n"
     "    numbers = [str(e[k]) for k in ('start_time_ns', 'duration_ns', 'self_time_ns', 'thread_id')]\n"

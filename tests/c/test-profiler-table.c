@@ -193,6 +193,20 @@ test_large_limit (void)
   g_assert_cmpstr (many, ==, all);
 }
 
+static void
+test_dropped (void)
+{
+  g_autoptr (FakeEvents) fake = make_events ();
+  SwEventSource source = fake_events_get_source (fake);
+  g_autofree char *before = table_of (&source, NULL, TRUE, FALSE, -1);
+  g_autofree char *after = NULL;
+  g_autofree char *expected = g_strconcat (before, "\n3 more events found no memory to be kept in", NULL);
+
+  source.n_dropped = 3;
+  after = table_of (&source, NULL, TRUE, FALSE, -1);
+  g_assert_cmpstr (after, ==, expected);
+}
+
 /* Each line as wide as the header, no space at its end, and all of it text that a terminal shows as it is. */
 static void
 assert_aligned (const char *table,
@@ -295,6 +309,7 @@ main (int argc,
   g_test_add_func ("/profiler-table/sort", test_sort);
   g_test_add_func ("/profiler-table/bad-input", test_bad_input);
   g_test_add_func ("/profiler-table/large-limit", test_large_limit);
+  g_test_add_func ("/profiler-table/dropped", test_dropped);
   g_test_add_func ("/profiler-table/random", test_random);
   g_test_add_func ("/profiler-table/names", test_names);
   g_test_add_func ("/profiler-table/locale", test_locale);

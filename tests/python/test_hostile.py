@@ -565,6 +565,33 @@ def test_a_move_that_loses_values_fails():
 # Threads
 
 
+def test_an_operation_of_several_threads_mixes_nothing_up():
+    """Each thread gets its own result, even where it should have made an operation of its own."""
+
+    class Slow(sw.Operation):
+        def _forward(self, tensor):
+            return tensor
+
+    operation = Slow()
+    wrong = []
+
+    def run(number):
+        mine = vector([number])
+        for _ in range(300):
+            if operation.forward(mine).carrier is not mine.carrier:
+                wrong.append(number)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    threads = [threading.Thread(target=run, args=(float(number),)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    sys.setswitchinterval(interval)
+    assert wrong == []
+
+
 def test_reading_meets_eviction():
     hierarchy = sw.Evictable(sw.CPU(1000), sw.CPU(1000))
     hierarchy[7] = 42.0

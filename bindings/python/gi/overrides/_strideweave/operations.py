@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Operation, its hook, and the functions on tensors."""
 import inspect
+import threading
 
 from gi.repository import GLib
 
@@ -40,6 +41,18 @@ def operation_execution_options(name, *, accumulator_dtype=None):
     return call(ExecutionOptions.new, name, dtype)
 
 
+_NOBODYS_CALL = (None, None)
+
+
+class _Call(threading.local):
+    """The operation that this thread is about to execute, and its inputs."""
+
+    current = _NOBODYS_CALL
+
+
+_call = _Call()
+
+
 @register
 class Operation(raw.Operation):
     """One execution of something that makes a Tensor from inputs.
@@ -70,14 +83,13 @@ class Operation(raw.Operation):
         if type(self)._hook is None:
             return call(function, self, to_inputs(inputs), options)
         # The hook gets the caller's own objects, not others for the same values.
-        self._inputs = inputs
+        before, _call.current = _call.current, (self, inputs)
         try:
             return call(function, self, to_inputs(inputs), options)
         finally:
-            self._inputs = None
+            _call.current = before
 
     _hook = None
-    _inputs = None
 
     @property
     def dispatch_name(self):
@@ -92,10 +104,12 @@ class Operation(raw.Operation):
 
 def _do_compute(self, inputs, options):
     cls = type(self)
-    arguments, self._inputs = self._inputs, None
-    if arguments is None:
+    operation, arguments = _call.current
+    if operation is self:
+        _call.current = _NOBODYS_CALL
+    else:
         arguments = from_list(inputs)
-    del inputs  # see call ()
+    del inputs, operation  # see call ()
     self.options = options
     result = cls._hook(self, *arguments, options=options) if cls._hook_takes_options else cls._hook(self, *arguments)
     return _check_result(self, cls._hook.__name__, result)
