@@ -24,7 +24,7 @@ struct _Directory
   pid_t pid;
   Directory *inherited; /* of the parent process; only so that it stays reachable */
   char *path;
-  int lock; /* a descriptor of the directory */
+  int lock; /* a descriptor of the directory, which stays open */
 };
 
 static Directory *directory;
@@ -100,8 +100,8 @@ remove_left_behind (const char *parent)
   closedir (entries);
 }
 
-/* A descriptor that keeps the lock, or -1: somebody removed the directory, which had no lock yet, or made one. Where the file system
- * has no locks it is the same for everybody, so nobody removes anything. */
+/* A descriptor that keeps the lock, or -1: somebody removed the directory, which had no lock yet, or made one. Where the
+ * file system has no locks it is the same for everybody, so nobody removes anything. */
 static int
 lock_directory (const char *path)
 {
@@ -111,13 +111,23 @@ lock_directory (const char *path)
   if (fd < 0)
     return -1;
 
-  flock (fd, LOCK_SH);
+  while (flock (fd, LOCK_SH) != 0 && errno == EINTR)
+    ;
   if (fstat (fd, &locked) == 0 && lstat (path, &named) == 0 && locked.st_dev == named.st_dev &&
       locked.st_ino == named.st_ino && locked.st_uid == geteuid ())
     return fd;
 
   close (fd);
   return -1;
+}
+
+static void
+remove_keeping_errno (const char *path)
+{
+  int reason = errno;
+
+  rmdir (path);
+  errno = reason;
 }
 
 static Directory *
@@ -137,6 +147,8 @@ make_directory (Directory *inherited,
       if (g_mkdtemp_full (path, 0700) == NULL)
         break;
       lock = lock_directory (path);
+      if (lock < 0)
+        remove_keeping_errno (path);
     }
   if (lock < 0)
     {
@@ -188,13 +200,13 @@ sw_scratch_directory_restore (void)
   if (current == NULL || current->pid != getpid () || (g_mkdir (current->path, 0700) != 0 && errno != EEXIST))
     return FALSE;
 
-  /* Takes the place of the old one at once, as seen by other threads that do the same. */
   lock = lock_directory (current->path);
-  if (lock >= 0)
-    dup3 (lock, current->lock, O_CLOEXEC);
-  if (lock >= 0)
-    close (lock);
-  return lock >= 0;
+  if (lock < 0)
+    return FALSE;
+
+  /* The old descriptor stays: by now it may be somebody else's. Relaxed: nobody reads it, it only has to be open. */
+  __atomic_store_n (&current->lock, lock, __ATOMIC_RELAXED);
+  return TRUE;
 }
 
 /* A forked child comes through here too, and must leave the parent's files alone. */
