@@ -527,6 +527,37 @@ def test_killed_processes_leave_nothing(tmp_path):
     assert set(os.listdir(tmp_path)) == mine
 
 
+# Memory
+
+SHORT_OF_MEMORY = """
+import resource
+import strideweave as sw
+left = sw.Tensor(sw.CPU(90000), 0, sw.Layout((300, 300)))
+for index in range(300):
+    left[index, index] = 2.0
+    left[0, index] = index + 1.0
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize() + (40 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (size, size))
+product = sw.matmul(left, left)
+print(product[0, 2], product[299, 299])
+try:
+    sw.CPU(20 << 20)
+except ValueError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif("lib" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer needs all addresses")
+def test_little_memory_makes_nobody_wait():
+    """OpenBLAS would try for ever to get a buffer."""
+    command = [sys.executable, "-c", SHORT_OF_MEMORY]
+    result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert result.stdout.splitlines() == [
+        "9.0 4.0",
+        "size is 20971520, and there is no memory for so many values of Float32",
+    ]
+
+
 # Moves
 
 

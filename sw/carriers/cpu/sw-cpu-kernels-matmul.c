@@ -5,9 +5,13 @@
 
 #include <cblas.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "sw/base/sw-error.h"
 #include "sw/carriers/sw-wide-int-private.h"
+
+/* What OpenBLAS takes for itself, at most, at the first product of a thread. */
+#define BLAS_BUFFER_SIZE (128 << 20)
 
 /* A matrix in the form that BLAS takes: column after column, or, when transposed, row after row. */
 typedef struct
@@ -232,6 +236,24 @@ run_dots (const SwProduct *product,
   return TRUE;
 }
 
+/* Where memory is too short for its buffer, OpenBLAS asks for it again and again, for ever. */
+static gboolean
+can_run_blas (void)
+{
+  static _Thread_local gboolean has_run;
+  gpointer probe;
+
+  if (G_LIKELY (has_run))
+    return TRUE;
+
+  probe = mmap (NULL, BLAS_BUFFER_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED)
+    return FALSE;
+  munmap (probe, BLAS_BUFFER_SIZE);
+  has_run = TRUE;
+  return TRUE;
+}
+
 static gboolean
 run_matmul (const SwMatmulKernel *self,
             const SwProduct *product,
@@ -241,7 +263,7 @@ run_matmul (const SwMatmulKernel *self,
   gboolean is_usual = product->accumulator == SW_DTYPE_INVALID || product->accumulator == product->lhs.dtype;
   gboolean fits = product->lhs.axis.size <= G_MAXINT && product->rhs.axis.size <= G_MAXINT && product->lhs_inner.size <= G_MAXINT;
 
-  return is_real && is_usual && fits ? run_blas (product, error) : run_dots (product, error);
+  return is_real && is_usual && fits && can_run_blas () ? run_blas (product, error) : run_dots (product, error);
 }
 
 const SwMatmulKernel sw_cpu_matmul_kernel = { run_matmul };
