@@ -31,7 +31,19 @@ void sw_recording_abandon (SwRecording *self);
 /* In a forked child, abandons the copy of the recording that its thread had in the parent, which goes on with its own. */
 void sw_recording_abandon_inherited (void);
 
-/* After stop (). The source is valid as long as the recording. */
+/* What follows is for those who keep the recording of another thread in step with it by themselves. The observer's
+ * functions take a recording, and touch nothing else. */
+extern const SwBoundaryObserver sw_recording_observer;
+/* Before the first event. */
+void sw_recording_begin (SwRecording *self);
+/* After the last event: freezes what was recorded. */
+void sw_recording_finish (SwRecording *self);
+
+/* On the thread that records, or after the end. */
+gsize sw_recording_get_n_events (SwRecording *self);
+guint64 sw_recording_get_thread_id (SwRecording *self);
+
+/* After stop () or finish (). The source is valid as long as the recording. */
 void sw_recording_init_source (SwRecording *self,
                                SwEventSource *source);
 /* Events that found no memory to be written to. */

@@ -231,7 +231,7 @@ leave (gpointer recorder,
     }
 }
 
-static const SwBoundaryObserver observer = { enter, leave };
+const SwBoundaryObserver sw_recording_observer = { NULL, enter, leave };
 
 /* The thread ended without leaving its Profiler, whose results are lost with it. */
 static void
@@ -258,12 +258,18 @@ sw_recording_get_current (void)
 }
 
 void
-sw_recording_start (SwRecording *self)
+sw_recording_begin (SwRecording *self)
 {
   sw_clock_init ();
-  sw_boundary_set_observer (SW_RECORDER_OPERATIONS, &observer);
-  sw_thread_watch_exit (SW_RECORDER_OPERATIONS, leave_thread);
   add_anchor (self);
+}
+
+void
+sw_recording_start (SwRecording *self)
+{
+  sw_boundary_set_observer (SW_RECORDER_OPERATIONS, &sw_recording_observer);
+  sw_thread_watch_exit (SW_RECORDER_OPERATIONS, leave_thread);
+  sw_recording_begin (self);
   sw_thread.recorders[SW_RECORDER_OPERATIONS] = sw_recording_ref (self);
   sw_gate_open (SW_RECORDER_OPERATIONS);
 }
@@ -293,10 +299,11 @@ close_open_boundaries (SwRecording *self)
   for (boundary = sw_thread.boundary; boundary != NULL; boundary = boundary->enclosing)
     {
       SwBoundarySlot *slot = &boundary->slots[SW_RECORDER_OPERATIONS];
-      SwBoundarySlot *enclosing = boundary->enclosing != NULL ? &boundary->enclosing->slots[SW_RECORDER_OPERATIONS] : NULL;
 
-      leave (self, slot, enclosing, FALSE);
-      slot->session = 0;
+      if ((boundary->observers & (1u << SW_RECORDER_OPERATIONS)) == 0)
+        continue;
+      leave (self, slot, sw_boundary_get_enclosing_slot (boundary, SW_RECORDER_OPERATIONS), FALSE);
+      boundary->observers &= ~(1u << SW_RECORDER_OPERATIONS);
     }
 }
 
@@ -375,11 +382,17 @@ freeze (SwRecording *self)
 }
 
 void
+sw_recording_finish (SwRecording *self)
+{
+  add_anchor (self);
+  freeze (self);
+}
+
+void
 sw_recording_stop (SwRecording *self)
 {
   close_open_boundaries (self);
-  add_anchor (self);
-  freeze (self);
+  sw_recording_finish (self);
   detach (self);
 }
 
@@ -415,6 +428,18 @@ sw_recording_init_source (SwRecording *self,
   source->shapes = (SwInputShapes *const *) self->shapes.by_id->pdata;
   source->n_shapes = self->shapes.by_id->len;
   source->thread_id = self->thread_id;
+}
+
+gsize
+sw_recording_get_n_events (SwRecording *self)
+{
+  return self->n_events;
+}
+
+guint64
+sw_recording_get_thread_id (SwRecording *self)
+{
+  return self->thread_id;
 }
 
 guint64

@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 /* The kinds of recorder that can be active; each has one bit of the gate and one place in every thread's state. */
 typedef enum {
   SW_RECORDER_OPERATIONS,
+  SW_RECORDER_GROUP,
   SW_N_RECORDERS
 } SwRecorderKind;
 
@@ -36,6 +37,13 @@ sw_gate_is_open (void)
 /* Counts the active recorders of a kind; the bit is set while there is one. */
 void sw_gate_open (SwRecorderKind kind);
 void sw_gate_close (SwRecorderKind kind);
+
+/* A number that no other thread of this process has or had, unlike pthread_self (). */
+guint64 sw_thread_get_number (void);
+
+/* Makes the gate usable in forked children, whatever other threads did while the process was forked. Whoever calls
+ * pthread_atfork () and wants the gate in its handlers calls this before. */
+void sw_gate_watch_fork (void);
 
 /* Calls @leave (recorder) when this thread ends with a recorder still set. */
 void sw_thread_watch_exit (SwRecorderKind kind,

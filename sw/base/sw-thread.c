@@ -13,6 +13,44 @@ static void (*leave_functions[SW_N_RECORDERS]) (gpointer recorder);
 /* Not GMutex: ThreadSanitizer cannot see into GLib. */
 static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
 
+static guint64 last_number;
+static pthread_once_t fork_watch = PTHREAD_ONCE_INIT;
+
+guint64
+sw_thread_get_number (void)
+{
+  static _Thread_local guint64 number;
+
+  if (number == 0)
+    /* Relaxed: only has to be unique. */
+    number = __atomic_add_fetch (&last_number, 1, __ATOMIC_RELAXED);
+  return number;
+}
+
+static void
+lock_gate (void)
+{
+  pthread_mutex_lock (&gate_lock);
+}
+
+static void
+unlock_gate (void)
+{
+  pthread_mutex_unlock (&gate_lock);
+}
+
+static void
+watch_fork (void)
+{
+  pthread_atfork (lock_gate, unlock_gate, unlock_gate);
+}
+
+void
+sw_gate_watch_fork (void)
+{
+  pthread_once (&fork_watch, watch_fork);
+}
+
 static void
 leave_all (gpointer data)
 {
@@ -37,6 +75,7 @@ static GPrivate exit_watch = G_PRIVATE_INIT (leave_all);
 void
 sw_gate_open (SwRecorderKind kind)
 {
+  sw_gate_watch_fork ();
   pthread_mutex_lock (&gate_lock);
   if (n_active[kind]++ == 0)
     /* Relaxed: the lock orders the writers, and readers need only their own thread's order. */

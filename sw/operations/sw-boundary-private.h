@@ -34,7 +34,7 @@ typedef struct
 /* One recorder's part of a frame. */
 typedef struct
 {
-  guint64 session; /* which recording the rest belongs to; recordings are numbered from 1 */
+  guint64 session; /* which recording the rest belongs to */
   guint64 start_ticks;
   guint64 hidden_ticks; /* time of immediate children that have no row */
   guint32 row;          /* the frame's own row, or SW_BOUNDARY_NO_ROW */
@@ -47,13 +47,16 @@ struct _SwBoundary
 {
   SwBoundary *enclosing;
   SwThread *thread;
-  guint observers; /* one bit for each kind that saw the boundary begin */
-  SwBoundarySlot slots[SW_N_RECORDERS];
+  guint observers;                      /* one bit for each kind that saw the boundary begin */
+  SwBoundarySlot slots[SW_N_RECORDERS]; /* only those of the observers are set */
 };
 
-/* How a kind of recorder follows boundaries. @enclosing is NULL in an outermost frame. */
+/* How a kind of recorder follows boundaries. @enclosing is NULL in a frame that is outermost for this kind. */
 typedef struct
 {
+  /* NULL, or what makes a recorder for a thread that has none and comes to a boundary while a recorder of this kind is
+   * active; may return NULL. */
+  gpointer (*join) (void);
   /* FALSE: the recorder does not follow this frame. */
   gboolean (*enter) (gpointer recorder,
                      SwBoundarySlot *slot,
@@ -64,6 +67,16 @@ typedef struct
                  SwBoundarySlot *enclosing,
                  gboolean succeeded);
 } SwBoundaryObserver;
+
+/* The part of the enclosing frame that a kind has in it. */
+static inline SwBoundarySlot *
+sw_boundary_get_enclosing_slot (SwBoundary *self,
+                                guint kind)
+{
+  SwBoundary *enclosing = self->enclosing;
+
+  return enclosing != NULL && (enclosing->observers & (1u << kind)) != 0 ? &enclosing->slots[kind] : NULL;
+}
 
 /* To be called before the first recorder of @kind opens the gate; always with the same @observer. */
 void

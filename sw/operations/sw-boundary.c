@@ -9,7 +9,7 @@ void
 sw_boundary_set_observer (SwRecorderKind kind,
                           const SwBoundaryObserver *observer)
 {
-  /* Relaxed: always the same constant, and a thread sets it before it can meet it. */
+  /* Relaxed: always the same constant. Who meets a recorder of its own has set it; who may join one may still find NULL. */
   __atomic_store_n (&observers[kind], observer, __ATOMIC_RELAXED);
 }
 
@@ -20,24 +20,38 @@ get_observer (guint kind)
   return __atomic_load_n (&observers[kind], __ATOMIC_RELAXED);
 }
 
+/* The recorder of a thread, for a kind that is active on some thread. */
+static inline gpointer
+get_recorder (SwThread *thread,
+              guint kind,
+              const SwBoundaryObserver *observer)
+{
+  gpointer recorder = thread->recorders[kind];
+
+  if (recorder != NULL || observer == NULL || observer->join == NULL)
+    return recorder;
+  return observer->join ();
+}
+
 gboolean
 sw_boundary_enter (SwBoundary *self,
                    const SwBoundaryInfo *info)
 {
   SwThread *thread = &sw_thread;
-  SwBoundary *enclosing = thread->boundary;
 
   self->thread = thread;
-  self->enclosing = enclosing;
+  self->enclosing = thread->boundary;
   self->observers = 0;
 
-  for (guint kind = 0; kind < SW_N_RECORDERS; kind++)
+  /* Relaxed: see sw_gate_is_open (). One kind is active, nearly always, and others cost nothing. */
+  for (guint kinds = __atomic_load_n (&sw_gate, __ATOMIC_RELAXED); kinds != 0; kinds &= kinds - 1)
     {
-      gpointer recorder = thread->recorders[kind];
+      guint kind = __builtin_ctz (kinds);
+      const SwBoundaryObserver *observer = get_observer (kind);
+      gpointer recorder = get_recorder (thread, kind, observer);
 
-      self->slots[kind].session = 0;
       if (recorder != NULL &&
-          get_observer (kind)->enter (recorder, &self->slots[kind], enclosing != NULL ? &enclosing->slots[kind] : NULL, info))
+          observer->enter (recorder, &self->slots[kind], sw_boundary_get_enclosing_slot (self, kind), info))
         self->observers |= 1u << kind;
     }
 
@@ -53,16 +67,16 @@ sw_boundary_leave (SwBoundary *self,
                    gboolean succeeded)
 {
   SwThread *thread = self->thread;
-  SwBoundary *enclosing = self->enclosing;
 
-  for (guint kind = 0; kind < SW_N_RECORDERS; kind++)
+  for (guint kinds = self->observers; kinds != 0; kinds &= kinds - 1)
     {
+      guint kind = __builtin_ctz (kinds);
       gpointer recorder = thread->recorders[kind];
 
       /* The recorder may have been stopped, or replaced, in between; the slot's session tells. */
-      if (recorder != NULL && (self->observers & (1u << kind)) != 0)
-        get_observer (kind)->leave (recorder, &self->slots[kind], enclosing != NULL ? &enclosing->slots[kind] : NULL, succeeded);
+      if (recorder != NULL)
+        get_observer (kind)->leave (recorder, &self->slots[kind], sw_boundary_get_enclosing_slot (self, kind), succeeded);
     }
 
-  thread->boundary = enclosing;
+  thread->boundary = self->enclosing;
 }
