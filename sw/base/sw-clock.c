@@ -108,6 +108,19 @@ sw_testing_set_fake_clock (gint64 now_ns,
 }
 
 /**
+ * sw_testing_advance_fake_clock: (skip)
+ * @ns: how much time passes
+ *
+ * Lets time pass between two readings, also while a recorder of the calling thread is active.
+ */
+void
+sw_testing_advance_fake_clock (gint64 ns)
+{
+  /* Relaxed: see sw_clock_read_fake (). */
+  __atomic_fetch_add (&fake_now, (guint64) ns, __ATOMIC_RELAXED);
+}
+
+/**
  * sw_testing_unset_fake_clock: (skip)
  *
  * Goes back to the machine's clock.

@@ -59,15 +59,35 @@ function remember(klass) {
     classes.set(klass.$gtype.name, klass);
 }
 
+// The class that the introspected namespace of another library, built on this one, has for a GType.
+function findInLibraries(gtype) {
+    let info;
+    try {
+        const {Repository} = imports.gi.GIRepository;
+        info = (Repository.get_default?.() ?? Repository.dup_default()).find_by_gtype(gtype);
+    } catch {
+        return undefined; // its typelib is not installed
+    }
+    return info === null ? undefined : imports.gi[info.get_namespace()][info.get_name()];
+}
+
+function findIntrospected(gtype) {
+    const {name} = gtype;
+    const found = name.startsWith('Sw') ? namespace[name.slice(2)] : undefined;
+    if (found?.$gtype !== gtype)
+        return findInLibraries(gtype);
+    rename(found, name.slice(2));
+    return found;
+}
+
 // The exact class of a GType; the GType itself where JavaScript has no class for it.
 function classOf(gtype) {
     const {name} = gtype;
     let found = classes.get(name);
     if (found === undefined) {
-        found = name.startsWith('Sw') ? namespace[name.slice(2)] : undefined;
+        found = findIntrospected(gtype);
         if (found?.$gtype !== gtype)
             return gtype;
-        rename(found, name.slice(2));
         classes.set(name, found);
     }
     return found;
