@@ -33,6 +33,8 @@
 #include <sw-profiler/operation/sw-profiler-event.h>
 #include <sw-profiler/operation/sw-profiler.h>
 #include <sw-profiler/operation/sw-type-name.h>
+#include <sw-profiler/zone/sw-timeline.h>
+#include <sw-profiler/zone/sw-zone-types.h>
 #include <library/sw-enum-types.h>
 #include <library/sw-version.h>
 
