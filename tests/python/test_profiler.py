@@ -121,3 +121,27 @@ def test_result_classes_have_signatures():
     assert list(event.parameters)[:3] == ["id", "parent_id", "name"]
     assert len(event.parameters) == 11
     assert len(inspect.signature(sw.ProfilerAggregate).parameters) == 9
+
+
+def test_names_that_a_program_gives_to_classes():
+    """Also to a class that no profiler has seen yet, and to one of the library."""
+    fresh = stepping_class("Fresh")
+    assert sw.Profiler.get_type_name(fresh) == f"{fresh.__module__}.Fresh"
+    sw.Profiler.set_type_name(fresh, "lab.Fresh")
+    other = stepping_class("Other")
+    sw.Profiler.set_type_name(other, "lab.Other")
+
+    def run():
+        step(fresh)
+        step(other)
+        sw.relu(vector([1.0]))
+
+    table = recorded(run).table(sort_by="name", descending=False)
+    assert [line.split()[1] for line in table.splitlines()[2:]] == ["strideweave.Generic", "lab.Fresh", "lab.Other"]
+    sw.Profiler.set_type_name(sw.Generic, "lab.Generic")
+    try:
+        assert "lab.Generic" in recorded().table()
+    finally:
+        sw.Profiler.set_type_name(sw.Generic, "strideweave.Generic")
+    sw.Profiler.set_type_name(fresh, None)
+    assert sw.Profiler.get_type_name(fresh) == fresh.__gtype__.name

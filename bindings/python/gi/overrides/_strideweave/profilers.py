@@ -302,6 +302,18 @@ class Profiler(raw.Profiler):
             return raw.Profiler.new(record_shapes)
         return call(raw.Profiler.new_for_carriers, _carrier_list(carriers), record_shapes)
 
+    @staticmethod
+    def get_type_name(cls):
+        """What tables call a class."""
+        _name_classes()
+        return raw.Profiler.get_type_name(cls)
+
+    @staticmethod
+    def set_type_name(cls, qualified_name):
+        """Lets tables call a class something else than its module and name."""
+        _name_classes()
+        raw.Profiler.set_type_name(cls, qualified_name)
+
     def __init__(self, *args, **kwargs):
         pass  # made whole by __new__
 
