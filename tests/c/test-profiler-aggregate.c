@@ -211,6 +211,7 @@ check_rows (FakeEvents *fake,
 static void
 test_random (void)
 {
+  /* Covers: 10.5, 10.6, 10.7, 10.8 */
   for (guint round = 0; round < 40; round++)
     {
       g_autoptr (FakeEvents) fake = fake_events_new_random (g_test_rand_int_range (0, 1500));
@@ -258,6 +259,7 @@ test_many_keys (void)
 static void
 test_names_by_text (void)
 {
+  /* Covers: 10.7 */
   g_autoptr (FakeEvents) fake = fake_events_new ();
   g_autofree char *x = fake_long_name ("x");
   g_autofree char *y = fake_long_name ("y");

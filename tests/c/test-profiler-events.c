@@ -25,6 +25,7 @@ get_parent (SwProfilerEvent *event)
 static void
 test_attempt (void)
 {
+  /* Covers: 4.1 */
   g_autoptr (SwTensor) generic = test_generic_tensor (2);
   g_autoptr (SwTensor) cpu = test_cpu_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
@@ -42,6 +43,7 @@ test_attempt (void)
 static void
 test_lookup (void)
 {
+  /* Covers: 4.5 */
   g_autoptr (GError) error = NULL;
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
@@ -56,6 +58,7 @@ test_lookup (void)
 static void
 test_preflight (void)
 {
+  /* Covers: 4.2, 4.9 */
   g_autoptr (GError) error = NULL;
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwExecutionOptions) options = sw_execution_options_new ("reduce_sum", SW_DTYPE_FLOAT64, NULL);
@@ -79,6 +82,7 @@ test_preflight (void)
 static void
 test_no_metadata (void)
 {
+  /* Covers: 4.6 */
   g_autoptr (GError) error = NULL;
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
@@ -96,6 +100,7 @@ test_no_metadata (void)
 static void
 test_movement (void)
 {
+  /* Covers: 4.7 */
   g_autoptr (GError) error = NULL;
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwCarrier) destination = sw_cpu_new (2, TRUE, SW_DTYPE_FLOAT32, FALSE, NULL);
@@ -111,6 +116,7 @@ test_movement (void)
 static void
 test_continue_after_failure (void)
 {
+  /* Covers: 4.8, 4.10 */
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autoptr (GPtrArray) events = NULL;
@@ -130,6 +136,7 @@ test_continue_after_failure (void)
 static void
 test_successful_event (void)
 {
+  /* Covers: 5.1, 5.2 */
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autoptr (GPtrArray) events = NULL;
@@ -154,6 +161,7 @@ test_successful_event (void)
 static void
 test_failed_event (void)
 {
+  /* Covers: 4.8, 5.2 */
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwProfiler) profiler = NULL;
   g_autoptr (GPtrArray) events = NULL;
@@ -179,6 +187,7 @@ test_failed_event (void)
 static void
 test_event_value (void)
 {
+  /* Covers: 6.1 */
   g_autoptr (SwInputShapes) shapes = sw_input_shapes_new (NULL, 0);
   g_autoptr (SwProfilerEvent) event =
       sw_profiler_event_new (7, 3, "name", SW_TYPE_CPU, SW_TYPE_CPU_ADD_OPERATION, shapes, -5, G_MAXINT64, -9, G_MAXUINT64, FALSE);
@@ -208,6 +217,7 @@ assert_shapes (SwProfilerEvent *event,
 static void
 test_shapes (void)
 {
+  /* Covers: 7.2, 7.3, 7.4 */
   g_autoptr (SwTensor) tensor = test_nested_tensor ("(2, (3, 4))");
   g_autoptr (SwProfiler) profiler = test_profiler_entered (TRUE);
   g_autoptr (GPtrArray) events = NULL;
@@ -222,6 +232,7 @@ test_shapes (void)
 static void
 test_no_shapes (void)
 {
+  /* Covers: 7.1 */
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autoptr (GPtrArray) events = NULL;
@@ -235,6 +246,7 @@ test_no_shapes (void)
 static void
 test_options_are_no_input (void)
 {
+  /* Covers: 7.5, 7.6 */
   g_autoptr (SwTensor) tensor = test_nested_tensor ("(2, 3)");
   g_autoptr (SwExecutionOptions) options = sw_execution_options_new ("reduce_sum", SW_DTYPE_FLOAT64, NULL);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (TRUE);
@@ -263,6 +275,7 @@ test_shapes_keep_no_tensor (void)
 static void
 test_both_levels (void)
 {
+  /* Covers: 8.2, 8.6 */
   g_autoptr (SwTensor) tensor = test_evictable_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autoptr (GPtrArray) events = NULL;
@@ -283,6 +296,7 @@ test_both_levels (void)
 static void
 test_hidden_child (void)
 {
+  /* Covers: 8.1, 8.8 */
   g_autoptr (SwTensor) tensor = test_evictable_tensor (2);
   g_autoptr (SwProfiler) profiler = NULL;
   g_autoptr (GPtrArray) events = NULL;
@@ -301,6 +315,7 @@ test_hidden_child (void)
 static void
 test_only_nested (void)
 {
+  /* Covers: 8.1, 8.3 */
   g_autoptr (SwTensor) tensor = test_evictable_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered_for (SW_TYPE_GENERIC);
   g_autoptr (GPtrArray) events = NULL;
@@ -328,6 +343,7 @@ run_inner (SwOperation *operation,
 static void
 test_three_levels (void)
 {
+  /* Covers: 8.6, 8.7 */
   g_autoptr (SwTensor) innermost = test_generic_tensor (1);
   g_autoptr (SwCarrier) middle = test_carrier_new (TEST_TYPE_CARRIER, run_inner, innermost);
   g_autoptr (SwTensor) on_middle = test_tensor_on (middle);
@@ -357,6 +373,7 @@ test_three_levels (void)
 static void
 test_backward_clock (void)
 {
+  /* Covers: 8.5 */
   g_autoptr (SwTensor) tensor = test_evictable_tensor (1);
   g_autoptr (SwProfiler) profiler = NULL;
   g_autoptr (GPtrArray) events = NULL;
@@ -406,6 +423,7 @@ test_exit_inside_operation (void)
 static void
 test_duration (void)
 {
+  /* Covers: 13.4, 13.5 */
   g_autoptr (SwTensor) tensor = test_generic_tensor (64);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autoptr (GPtrArray) events = NULL;

@@ -20,6 +20,7 @@ assert_carriers (GPtrArray *events,
 static void
 test_all_carriers (void)
 {
+  /* Covers: 2.2, 2.3 */
   g_autoptr (SwTensor) tensor = test_evictable_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autoptr (GPtrArray) events = NULL;
@@ -33,6 +34,7 @@ test_all_carriers (void)
 static void
 test_exact_carrier (void)
 {
+  /* Covers: 2.5 */
   g_autoptr (SwCarrier) derived = test_carrier_new (TEST_TYPE_OTHER_CARRIER, NULL, NULL);
   g_autoptr (SwTensor) on_derived = test_tensor_on (derived);
   g_autoptr (SwTensor) on_evictable = test_evictable_tensor (2);
@@ -58,6 +60,7 @@ test_exact_carrier (void)
 static void
 test_no_carrier (void)
 {
+  /* Covers: 2.4 */
   g_autoptr (GError) error = NULL;
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwProfiler) profiler = sw_profiler_new_for_carriers (NULL, 0, FALSE, &error);
@@ -74,6 +77,7 @@ test_no_carrier (void)
 static void
 test_invalid_filter (void)
 {
+  /* Covers: 2.7 */
   const GType invalid[] = { G_TYPE_OBJECT, G_TYPE_INT, G_TYPE_INVALID, SW_TYPE_OPERATION };
 
   for (gsize i = 0; i < G_N_ELEMENTS (invalid); i++)
@@ -91,6 +95,7 @@ test_invalid_filter (void)
 static void
 test_results_after_exit (void)
 {
+  /* Covers: 3.1, 3.6, 3.8 */
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autoptr (GPtrArray) events = NULL;
@@ -132,6 +137,7 @@ assert_no_results (SwProfiler *profiler)
 static void
 test_no_results_before_exit (void)
 {
+  /* Covers: 3.6, 3.7 */
   g_autoptr (SwProfiler) profiler = sw_profiler_new (FALSE);
 
   assert_no_results (profiler);
@@ -153,6 +159,7 @@ assert_single_use (SwProfiler *profiler)
 static void
 test_reused (void)
 {
+  /* Covers: 2.1, 3.4 */
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
 
   assert_single_use (profiler);
@@ -163,6 +170,7 @@ test_reused (void)
 static void
 test_nested (void)
 {
+  /* Covers: 3.2, 3.3, 3.5 */
   g_autoptr (GError) error = NULL;
   g_autoptr (SwTensor) tensor = test_generic_tensor (1);
   g_autoptr (SwProfiler) outer = test_profiler_entered (FALSE);
@@ -180,6 +188,7 @@ test_nested (void)
 static void
 test_exit_inactive (void)
 {
+  /* Covers: 3.9 */
   g_autoptr (GError) error = NULL;
   g_autoptr (SwProfiler) profiler = sw_profiler_new (FALSE);
 
@@ -196,6 +205,7 @@ test_exit_inactive (void)
 static void
 test_body_fails (void)
 {
+  /* Covers: 3.8, 4.8 */
   g_autoptr (SwTensor) tensor = test_generic_tensor (1);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autoptr (GPtrArray) events = NULL;
@@ -218,6 +228,7 @@ run_relu (gpointer tensor)
 static void
 test_other_thread (void)
 {
+  /* Covers: 9.1, 9.2 */
   g_autoptr (SwTensor) tensor = test_generic_tensor (1);
   g_autoptr (SwTensor) workers = test_generic_tensor (1);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
@@ -240,6 +251,7 @@ exit_elsewhere (gpointer profiler)
 static void
 test_cross_thread_exit (void)
 {
+  /* Covers: 9.3, 9.4, 9.5 */
   g_autoptr (GError) error = NULL;
   g_autoptr (SwTensor) tensor = test_generic_tensor (1);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
@@ -282,6 +294,7 @@ abandon_inside (SwOperation *operation,
 static void
 test_abandoned_inside_operation (void)
 {
+  /* Covers: 9.4, 9.5 */
   g_autoptr (SwProfiler) profiler = test_profiler_entered (TRUE);
   g_autoptr (SwCarrier) carrier = test_carrier_new (TEST_TYPE_CARRIER, abandon_inside, profiler);
   g_autoptr (SwTensor) tensor = test_tensor_on (carrier);
@@ -318,6 +331,7 @@ test_thread_ends_inside (void)
 static void
 test_finalized_while_active (void)
 {
+  /* Covers: 9.6 */
   g_autoptr (SwTensor) tensor = test_generic_tensor (1);
   SwProfiler *profiler = test_profiler_entered (TRUE);
   g_autoptr (SwProfiler) fresh = NULL;

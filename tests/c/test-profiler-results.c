@@ -30,6 +30,7 @@ get_table (SwProfiler *profiler,
 static void
 test_repeated (void)
 {
+  /* Covers: 10.8, 10.9 */
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autoptr (GPtrArray) events = NULL;
@@ -57,6 +58,7 @@ test_repeated (void)
 static void
 test_separate_carriers (void)
 {
+  /* Covers: 10.5 */
   g_autoptr (SwTensor) tensor = test_evictable_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autoptr (GPtrArray) rows = NULL;
@@ -72,6 +74,7 @@ test_separate_carriers (void)
 static void
 test_group_by_shape (void)
 {
+  /* Covers: 10.6 */
   g_autoptr (SwTensor) nested = test_nested_tensor ("(2, (3, 4))");
   g_autoptr (SwTensor) flat = test_nested_tensor ("(2, 12)");
   g_autoptr (SwProfiler) profiler = test_profiler_entered (TRUE);
@@ -99,6 +102,7 @@ test_group_by_shape (void)
 static void
 test_aggregate_value (void)
 {
+  /* Covers: 11.1 */
   g_autoptr (SwInputShapes) shapes = sw_input_shapes_new (NULL, 0);
   g_autoptr (SwProfilerAggregate) row = sw_profiler_aggregate_new ("name", SW_TYPE_CPU, shapes, -1, 2, 3, 4.5, 5, 6);
 
@@ -116,6 +120,7 @@ test_aggregate_value (void)
 static void
 test_limited_table (void)
 {
+  /* Covers: 12.1, 12.5, 12.8, 12.9 */
   g_autoptr (SwTensor) tensor = test_generic_tensor (2);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autofree char *table = NULL;
@@ -139,6 +144,7 @@ test_limited_table (void)
 static void
 test_empty_table (void)
 {
+  /* Covers: 12.10 */
   g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
   g_autofree char *table = NULL;
   g_auto (GStrv) lines = NULL;
@@ -166,6 +172,7 @@ assert_table_refused (const char *sort_by,
 static void
 test_sort_field (void)
 {
+  /* Covers: 12.12 */
   assert_table_refused ("unknown", -1, "sort field");
   assert_table_refused ("", -1, "sort field");
 }
@@ -173,6 +180,7 @@ test_sort_field (void)
 static void
 test_row_limit (void)
 {
+  /* Covers: 12.15 */
   assert_table_refused (NULL, -2, "row_limit");
   assert_table_refused (NULL, G_MININT64, "row_limit");
 }

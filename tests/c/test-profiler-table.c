@@ -62,6 +62,7 @@ test_layout (void)
 static void
 test_shapes (void)
 {
+  /* Covers: 12.11 */
   g_autoptr (FakeEvents) fake = make_events ();
   SwEventSource source = fake_events_get_source (fake);
   g_autofree char *table = table_of (&source, "name", FALSE, TRUE, 2);
@@ -81,6 +82,7 @@ test_shapes (void)
 static void
 test_empty (void)
 {
+  /* Covers: 12.10 */
   g_autoptr (FakeEvents) empty = fake_events_new ();
   g_autoptr (FakeEvents) fake = make_events ();
   SwEventSource nothing = fake_events_get_source (empty);
@@ -113,6 +115,7 @@ first_columns (const char *table)
 static void
 test_sort (void)
 {
+  /* Covers: 12.2, 12.7 */
   g_autoptr (FakeEvents) fake = fake_events_new ();
   SwEventSource source;
   const struct

@@ -49,6 +49,7 @@ run_thread (gpointer name)
 static void
 test_each_its_own (void)
 {
+  /* Covers: 9.1, 9.2 */
   GThread *threads[N_THREADS];
   char *names[N_THREADS];
 
@@ -124,6 +125,7 @@ steal (gpointer data)
 static void
 test_stolen (void)
 {
+  /* Covers: 9.4, 9.5 */
   Thieves thieves = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, G_QUEUE_INIT, FALSE, 0 };
   g_autoptr (SwTensor) tensor = test_generic_tensor (1);
   GThread *threads[2];

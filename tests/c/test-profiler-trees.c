@@ -61,10 +61,11 @@ node_new (guint depth,
   return node;
 }
 
-static SwTensor *run_node (SwOperation *operation,
-                           SwValueList *inputs,
-                           gpointer data,
-                           GError **error);
+static SwTensor *
+run_node (SwOperation *operation,
+          SwValueList *inputs,
+          gpointer data,
+          GError **error);
 
 static gboolean
 execute (Node *node,
@@ -214,6 +215,7 @@ check_tree (gboolean deep)
 static void
 test_wide (void)
 {
+  /* Covers: 8.1, 8.2, 8.3, 8.5, 8.6, 8.8 */
   for (guint i = 0; i < N_TREES; i++)
     check_tree (FALSE);
 }
@@ -221,6 +223,7 @@ test_wide (void)
 static void
 test_deep (void)
 {
+  /* Covers: 8.6, 8.7 */
   for (guint i = 0; i < N_TREES / 8; i++)
     check_tree (TRUE);
 }
@@ -228,6 +231,7 @@ test_deep (void)
 static void
 test_many (void)
 {
+  /* Covers: 5.1 */
   g_autoptr (SwTensor) tensor = test_evictable_tensor (1);
   g_autoptr (SwProfiler) profiler = test_profiler_entered (TRUE);
   g_autoptr (GPtrArray) events = NULL;

@@ -63,6 +63,7 @@ function checkFrozen(value) {
 // --- Profilers select exact carrier classes ---
 
 test('Record all carrier classes by default', () => {
+    // Covers: 2.2, 2.3
     for (const make of [() => profile(), () => new Profiler(), () => profile({carriers: null}), () => profile({})]) {
         const profiler = make();
         ok(profiler instanceof Profiler);
@@ -73,6 +74,7 @@ test('Record all carrier classes by default', () => {
 });
 
 test('Select one exact carrier class', () => {
+    // Covers: 2.5
     const Owning = GObject.registerClass(class Owning extends Outer {
         constructor(...args) {
             super(...args);
@@ -86,6 +88,7 @@ test('Select one exact carrier class', () => {
 });
 
 test('Select no carrier classes', () => {
+    // Covers: 2.4
     for (const carriers of [[], new Set(), [].values()]) {
         const profiler = recorded(undefined, {carriers});
         equal(profiler.events(), []);
@@ -94,6 +97,7 @@ test('Select no carrier classes', () => {
 });
 
 test('Reject an invalid carrier filter', () => {
+    // Covers: 2.6, 2.7
     class Unregistered extends Strideweave.Carrier {}
     const wrong = [Generic, 5, 'Generic', true, {}, [new Generic([1])], [Generic, Object], [null], [undefined],
         [Strideweave.Operation], ['SwGeneric'], [Strideweave.Tensor], [Generic.$gtype], [Unregistered], [{}], [5n],
@@ -105,6 +109,7 @@ test('Reject an invalid carrier filter', () => {
 });
 
 test('Reject an invalid shape option', () => {
+    // Covers: 2.10
     for (const recordShapes of [1, 0, null, 'yes', [], {}, 1n, NaN]) {
         throws(TypeError, /recordShapes/, () => profile({recordShapes}));
         throws(TypeError, /recordShapes/, () => new Profiler({recordShapes}));
@@ -115,6 +120,7 @@ test('Reject an invalid shape option', () => {
 // --- Profiler contexts are single-use and publish results on exit ---
 
 test('Read results after normal exit', () => {
+    // Covers: 3.1, 3.6, 3.8
     const profiler = profile();
     ok(profiler.enter() === profiler);
     ok(profiler.active && !profiler.completed);
@@ -129,6 +135,7 @@ test('Read results after normal exit', () => {
 });
 
 test('Refuse results before exit', () => {
+    // Covers: 3.7
     const profiler = profile();
     const refused = () => {
         for (const read of ['events', 'keyAverages', 'table', 'dup_events', 'dup_event_columns']) {
@@ -148,6 +155,7 @@ test('Refuse results before exit', () => {
 });
 
 test('Reject a reused context', () => {
+    // Covers: 2.1, 3.4
     const profiler = recorded();
     throws(Strideweave.Error, /single-use/, () => profiler.enter());
     throws(Strideweave.Error, /single-use/, () => profiler.run(() => ok(false)));
@@ -157,6 +165,7 @@ test('Reject a reused context', () => {
 });
 
 test('Reject nested contexts on one thread', () => {
+    // Covers: 3.2, 3.3, 3.5
     const second = profile();
     const first = profile();
     first.run(() => {
@@ -171,6 +180,7 @@ test('Reject nested contexts on one thread', () => {
 });
 
 test('Preserve results when the context body raises', () => {
+    // Covers: 3.8, 4.8
     const profiler = profile();
     const failure = new RangeError('the very one');
     throwsThis(failure, () => profiler.run(() => step(Outer, raiser(failure))));
@@ -182,6 +192,7 @@ test('Preserve results when the context body raises', () => {
 // --- Events represent post-preflight dispatched computation attempts ---
 
 test('Record a dispatched attempt', () => {
+    // Covers: 4.1
     for (const carrier of [Generic, CPU]) {
         const tensor = Strideweave.tensor([1, -2], {carrier});
         const profiler = recorded(() => {
@@ -199,6 +210,7 @@ test('Record a dispatched attempt', () => {
 });
 
 test('Exclude dispatch lookup', () => {
+    // Covers: 4.5
     const tensor = vector([1]);
     let operation;
     const profiler = recorded(() => {
@@ -211,6 +223,7 @@ test('Exclude dispatch lookup', () => {
 });
 
 test('Exclude a preflight failure', () => {
+    // Covers: 4.2, 4.9
     const [tensor, released] = [vector([1]), vector([1])];
     released.carrier.release();
     const options = Strideweave.executionOptions('matmul', {accumulatorDtype: DType.FLOAT64});
@@ -225,6 +238,7 @@ test('Exclude a preflight failure', () => {
 });
 
 test('Exclude execution without dispatch metadata', () => {
+    // Covers: 4.6
     const tensor = vector([1, -2]);
     const profiler = recorded(() => {
         equal(new Strideweave.GenericReLUOperation().forward([tensor]).toArray(), [1, 0]);
@@ -234,12 +248,14 @@ test('Exclude execution without dispatch metadata', () => {
 });
 
 test('Exclude public movement', () => {
+    // Covers: 4.7
     const tensor = Strideweave.tensor([1, -2], {dtype: DType.FLOAT32});
     const profiler = recorded(() => equal(Strideweave.move(tensor, new CPU(2)).toArray(), [1, -2]));
     equal(profiler.events(), []);
 });
 
 test('Continue after an attempted execution fails', () => {
+    // Covers: 4.8, 4.10
     const failure = new Error('boom');
     const profiler = recorded(() => {
         fails();
@@ -259,6 +275,7 @@ test('Continue after an attempted execution fails', () => {
 // --- Raw events are immutable computation snapshots ---
 
 test('Inspect a successful event', () => {
+    // Covers: 5.1, 5.2
     const before = GLib.get_monotonic_time() * 1000;
     const profiler = recorded();
     const after = GLib.get_monotonic_time() * 1000 + 1000;
@@ -277,6 +294,7 @@ test('Inspect a successful event', () => {
 });
 
 test('Inspect a failed event', () => {
+    // Covers: 4.8, 5.2
     const failure = new Error('boom');
     const profiler = recorded(() => throwsThis(failure, () => step(Outer, () => step(Inner, raiser(failure)))),
         {recordShapes: true});
@@ -325,18 +343,21 @@ function checkIncomplete(constructor, values) {
 }
 
 test('Construct an event value directly', () => {
+    // Covers: 6.1, 6.3
     checkConstruction(ProfilerEvent, EVENT, {startTimeNsBig: 10n});
     const odd = new ProfilerEvent({...EVENT, id: -(2n ** 80n), parentId: 3, name: 'a\0b', durationNs: 2n ** 62n});
     equal([odd.id, odd.parentId, odd.name, odd.durationNs], [-(2n ** 80n), 3, 'a\0b', 2n ** 62n]);
 });
 
 test('Reject an incomplete event construction', () => {
+    // Covers: 6.2, 6.4
     checkIncomplete(ProfilerEvent, EVENT);
 });
 
 // --- Shape recording preserves positional hierarchy ---
 
 test('Snapshot a hierarchical Tensor and a scalar', () => {
+    // Covers: 7.2, 7.3, 7.4
     const tensor = hierarchical();
     const profiler = recorded(() => {
         Strideweave.mul(tensor, 2.5);
@@ -351,10 +372,12 @@ test('Snapshot a hierarchical Tensor and a scalar', () => {
 });
 
 test('Omit shape recording', () => {
+    // Covers: 2.8, 2.9, 7.1
     equal(recorded().events().map(({inputShapes}) => inputShapes), [null]);
 });
 
 test('Keep execution options outside shape positions', () => {
+    // Covers: 7.5, 7.6
     const options = Strideweave.executionOptions('reduce_sum', {accumulatorDtype: DType.FLOAT64});
     const profiler = recorded(() => {
         const tensor = Strideweave.tensor([1, 2], {dtype: DType.FLOAT32});
@@ -376,6 +399,7 @@ function threeLevels() {
 }
 
 test('Record both composite levels', () => {
+    // Covers: 8.2, 8.6
     const [outer, inner] = composite({carriers: [Evictable, Generic]});
     equal([outer.id, inner.id, outer.parentId, inner.parentId], [0, 1, null, 0]);
     equal([outer.carrierType, inner.carrierType], [Evictable, Generic]);
@@ -386,6 +410,7 @@ test('Record both composite levels', () => {
 });
 
 test('Hide nested work without charging it to the parent', () => {
+    // Covers: 8.1, 8.8
     const events = composite({carriers: [Evictable]});
     equal(events.map(({carrierType}) => carrierType), [Evictable]);
     ok(events[0].selfTimeNs < events[0].durationNs);
@@ -394,12 +419,14 @@ test('Hide nested work without charging it to the parent', () => {
 });
 
 test('Select only the nested execution', () => {
+    // Covers: 8.1, 8.3
     const events = composite({carriers: [Generic]});
     equal(events.map(({id, parentId, carrierType}) => [id, parentId, carrierType]), [[0, null, Generic]]);
     equal(events[0].selfTimeNs, events[0].durationNs);
 });
 
 test('Exclude three-level nesting exactly once', () => {
+    // Covers: 8.6, 8.7
     const [outer, middle, inner] = recorded(threeLevels).events();
     equal([outer, middle, inner].map(({parentId}) => parentId), [null, 0, 1]);
     equal(outer.selfTimeNs, outer.durationNs - middle.durationNs);
@@ -414,6 +441,7 @@ test('Exclude three-level nesting exactly once', () => {
 // --- Aggregates are deterministic functions of raw events ---
 
 test('Aggregate repeated executions', () => {
+    // Covers: 10.1, 10.8, 10.9
     const profiler = recorded(() => {
         const tensor = vector([1, 2]);
         Strideweave.add(tensor, tensor);
@@ -440,6 +468,7 @@ test('Aggregate repeated executions', () => {
 });
 
 test('Separate exact carrier classes', () => {
+    // Covers: 10.5
     const tensor = evictable([1]);
     const rows = recorded(() => Strideweave.relu(tensor)).keyAverages();
     equal(rows.map(({name, carrierType, count}) => [name, carrierType, count]),
@@ -447,6 +476,7 @@ test('Separate exact carrier classes', () => {
 });
 
 test('Group by hierarchical input shape', () => {
+    // Covers: 10.6
     const run = () => {
         Strideweave.relu(hierarchical());
         Strideweave.relu(vector(Array(24).fill(1)));
@@ -461,6 +491,7 @@ test('Group by hierarchical input shape', () => {
 });
 
 test('Reject an invalid grouping option', () => {
+    // Covers: 10.4, 12.14
     const profiler = recorded();
     for (const value of [1, 0, null, 'yes', [], 1n]) {
         throws(TypeError, /groupByInputShape/, () => profiler.keyAverages({groupByInputShape: value}));
@@ -474,10 +505,12 @@ test('Reject an invalid grouping option', () => {
 // --- Aggregate values support direct immutable construction ---
 
 test('Construct an aggregate value directly', () => {
+    // Covers: 11.1, 11.3
     checkConstruction(ProfilerAggregate, AGGREGATE, {});
 });
 
 test('Reject an incomplete aggregate construction', () => {
+    // Covers: 11.2, 11.4
     checkIncomplete(ProfilerAggregate, AGGREGATE);
 });
 
@@ -492,6 +525,7 @@ function several() {
 }
 
 test('Render a deterministic limited table', () => {
+    // Covers: 12.1, 12.5, 12.8, 12.9
     const profiler = recorded(several);
     const options = {sortBy: 'count', descending: true, rowLimit: 1};
     const table = profiler.table(options);
@@ -506,6 +540,7 @@ test('Render a deterministic limited table', () => {
 });
 
 test('Render an empty table', () => {
+    // Covers: 12.10
     const profiler = recorded(undefined, {carriers: []});
     const [header, separator, ...rows] = profiler.table().trimEnd().split('\n');
     equal(columnsOf(header), HEADER);
@@ -516,6 +551,7 @@ test('Render an empty table', () => {
 });
 
 test('Reject an unsupported sort field', () => {
+    // Covers: 12.12
     for (const sortBy of ['speed', '', 'Name', 5, null, 1n, true, Symbol('name')])
         throws(RangeError, /sort field/, () => recorded().table({sortBy}));
     // What a table of sort fields cannot be asked for in any language.
@@ -524,6 +560,7 @@ test('Reject an unsupported sort field', () => {
 });
 
 test('Reject an invalid row limit', () => {
+    // Covers: 12.15
     for (const rowLimit of [-1, true, false, 1.5, '1', [], NaN, Infinity, -(2n ** 80n), {}, Symbol('x')])
         throws(RangeError, /rowLimit/, () => recorded().table({rowLimit}));
     ok(recorded().table({rowLimit: 2n ** 80n}).includes('relu'));
@@ -532,6 +569,7 @@ test('Reject an invalid row limit', () => {
 // --- Timing measures synchronous host execution ---
 
 await test('Interpret an event duration', async () => {
+    // Covers: 13.4, 13.5
     let finished = false;
     let device = null;
     const startDeviceWork = tensor => {

@@ -442,6 +442,7 @@ def test_operation_without_hook():
 
 @pytest.mark.parametrize("value", [None, 5, "tensor", sw.Shape(2)], ids=repr)
 def test_operation_must_return_a_tensor(value):
+    # Covers: 4.3, 4.8
     with sw.profile() as profiler:
         with pytest.raises(TypeError, match="Step.*must return a Tensor"):
             step(Outer, lambda _: value)

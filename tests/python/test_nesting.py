@@ -194,6 +194,7 @@ def check_aggregates(profiler, events):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_trees(seed):
+    # Covers: 5.1, 5.2, 8.1, 8.2, 8.3, 8.5, 8.6, 10.5, 10.7, 10.8, 10.9
     chance = random.Random(seed)
     carriers = random_filter(chance)
     trees = [random_node(chance, chance.randint(1, 6)) for _ in range(chance.randint(1, 5))]
@@ -205,6 +206,7 @@ def test_random_trees(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_deep_chains(seed):
+    # Covers: 8.2, 8.3, 8.6, 8.7
     chance = random.Random(1000 + seed)
     carriers = random_filter(chance)
     depth = MAX_DEPTH if seed < 10 else chance.randint(10, MAX_DEPTH)

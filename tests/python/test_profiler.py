@@ -21,6 +21,7 @@ import strideweave as sw
 
 
 def test_iterables_of_classes():
+    # Covers: 2.6
     for carriers in ({sw.Generic}, frozenset({sw.Generic}), (cls for cls in [sw.Generic]), {sw.Generic: 1}):
         assert names(recorded(carriers=carriers)) == ["relu"]
 
@@ -34,6 +35,7 @@ def test_options_are_keywords():
 
 
 def test_exit_without_entry():
+    # Covers: 3.9
     with pytest.raises(RuntimeError, match="not active"):
         sw.profile().__exit__(None, None, None)
     profiler = recorded()
@@ -43,6 +45,7 @@ def test_exit_without_entry():
 
 
 def test_exit_returns_false():
+    # Covers: 3.8
     profiler = sw.profile().__enter__()
     assert profiler.__exit__(Boom, Boom(), None) is False
 
@@ -54,6 +57,7 @@ def test_recorded_event_equals_constructed_one():
 
 
 def test_abandoned_profiler_goes_away():
+    # Covers: 9.5, 9.6
     profiler = sw.profile().__enter__()
     with pytest.raises(RuntimeError):
         in_thread(lambda: profiler.__exit__(None, None, None))
@@ -72,6 +76,7 @@ def test_abandoned_profiler_goes_away():
 
 
 def test_row_order():
+    # Covers: 10.7
     first, second = stepping_class("Zebra"), stepping_class("Ant")
 
     def run():
@@ -89,6 +94,7 @@ def test_row_order():
 
 
 def test_table_order():
+    # Covers: 12.2, 12.3, 12.7
     profiler = recorded(several)
     for field in ("name", "count", "total_time_ns", "self_total_time_ns", "mean_time_ns", "min_time_ns", "max_time_ns"):
         for descending in (True, False):
@@ -104,6 +110,7 @@ def test_table_order():
 
 
 def test_table_shows_shapes():
+    # Covers: 12.11
     profiler = recorded(lambda: sw.mul(hierarchical([1.0] * 24), 2.0), record_shapes=True)
     table = profiler.table(group_by_input_shape=True)
     assert "((2, (3, 4)), None)" in table and "Input shapes" in table
@@ -111,6 +118,7 @@ def test_table_shows_shapes():
 
 
 def test_row_limits():
+    # Covers: 12.5, 12.6
     profiler = recorded(several)
     assert len(profiler.table(row_limit=0).splitlines()) == 2
     assert profiler.table(row_limit=None) == profiler.table(row_limit=2**80) == profiler.table()

@@ -5,24 +5,8 @@ import threading
 import time
 
 import pytest
-from helpers import (
-    Boom,
-    Inner,
-    Middle,
-    Outer,
-    Step,
-    boom,
-    columns,
-    cpu,
-    evictable,
-    hierarchical,
-    in_thread,
-    names,
-    recorded,
-    several,
-    step,
-    vector,
-)
+from helpers import Boom, Inner, Middle, Outer, Step, boom, columns, cpu, evictable
+from helpers import hierarchical, in_thread, names, recorded, several, step, vector
 
 import strideweave as sw
 import strideweave.operation
@@ -63,6 +47,7 @@ def fail():
 
 def test_import_paths():
     """Import the profiling surface from either namespace"""
+    # Covers: 1.1, 1.2, 1.3, 1.4, 1.5
     for name in ("profile", "Profiler", "ProfilerEvent", "ProfilerAggregate"):
         assert getattr(sw, name) is getattr(strideweave.operation, name)
         assert name in sw.__all__ and name in strideweave.operation.__all__
@@ -78,6 +63,7 @@ def test_import_paths():
 @pytest.mark.parametrize("make", [sw.profile, sw.Profiler])
 def test_all_carriers(make):
     """Record all carrier classes by default"""
+    # Covers: 2.2, 2.3
     tensor = evictable([1.0, -2.0])
     with make() as profiler:
         sw.relu(tensor)
@@ -86,6 +72,7 @@ def test_all_carriers(make):
 
 def test_one_exact_class():
     """Select one exact carrier class"""
+    # Covers: 2.5
 
     class Owning(Outer):
         def __init__(self, *args):
@@ -102,6 +89,7 @@ def test_one_exact_class():
 @pytest.mark.parametrize("carriers", [[], (), set(), iter(())], ids=lambda value: type(value).__name__)
 def test_no_class(carriers):
     """Select no carrier classes"""
+    # Covers: 2.4
     profiler = recorded(carriers=carriers)
     assert profiler.events() == ()
     assert profiler.key_averages() == ()
@@ -129,6 +117,7 @@ def test_no_class(carriers):
 )
 def test_invalid_filter(carriers):
     """Reject an invalid carrier filter"""
+    # Covers: 2.6, 2.7
     for make in (sw.profile, sw.Profiler):
         with pytest.raises(TypeError, match="Carrier"):
             make(carriers=carriers)
@@ -137,6 +126,7 @@ def test_invalid_filter(carriers):
 @pytest.mark.parametrize("value", [1, 0, None, "yes", [], 1.0], ids=repr)
 def test_invalid_shape_option(value):
     """Reject an invalid shape option"""
+    # Covers: 2.10
     for make in (sw.profile, sw.Profiler):
         with pytest.raises(TypeError, match="record_shapes"):
             make(record_shapes=value)
@@ -147,6 +137,7 @@ def test_invalid_shape_option(value):
 
 def test_results_after_exit():
     """Read results after normal exit"""
+    # Covers: 3.1, 3.6, 3.8, 5.1
     profiler = sw.profile()
     with profiler as entered:
         assert entered is profiler
@@ -162,6 +153,7 @@ def test_results_after_exit():
 
 def test_no_early_results():
     """Refuse results before exit"""
+    # Covers: 3.6, 3.7
     profiler = sw.profile()
 
     def refused():
@@ -179,6 +171,7 @@ def test_no_early_results():
 
 def test_reused_context():
     """Reject a reused context"""
+    # Covers: 2.1, 3.4
     profiler = recorded()
     with pytest.raises(RuntimeError, match="single-use"):
         profiler.__enter__()
@@ -191,6 +184,7 @@ def test_reused_context():
 
 def test_nested_contexts():
     """Reject nested contexts on one thread"""
+    # Covers: 3.2, 3.3, 3.5
     second = sw.profile()
     with sw.profile() as first:
         with pytest.raises(RuntimeError, match="already active"):
@@ -207,6 +201,7 @@ def test_nested_contexts():
 
 def test_context_body_raises():
     """Preserve results when the context body raises"""
+    # Covers: 3.8, 4.8
     profiler = sw.profile()
     failure = Boom("the very one")
 
@@ -228,6 +223,7 @@ def test_context_body_raises():
 @pytest.mark.parametrize("make", [vector, cpu])
 def test_dispatched_attempt(make):
     """Record a dispatched attempt"""
+    # Covers: 4.1
     tensor = make([1.0, -2.0])
     with sw.profile() as profiler:
         tensor.carrier.dispatch_op("relu").forward(tensor)
@@ -242,6 +238,7 @@ def test_dispatched_attempt(make):
 
 def test_dispatch_lookup():
     """Exclude dispatch lookup"""
+    # Covers: 4.5
     tensor = vector([1.0])
     with sw.profile() as profiler:
         operation = tensor.carrier.dispatch_op("relu")
@@ -254,6 +251,7 @@ def test_dispatch_lookup():
 
 def test_preflight_failure():
     """Exclude a preflight failure"""
+    # Covers: 4.2, 4.9
     tensor, released = vector([1.0]), vector([1.0])
     released.carrier.release()
     options = sw.carriers.operation_policy.operation_execution_options("matmul", accumulator_dtype=sw.DType.Float64)
@@ -273,6 +271,7 @@ def test_preflight_failure():
 
 def test_direct_operation():
     """Exclude execution without dispatch metadata"""
+    # Covers: 4.6
     tensor = vector([1.0, -2.0])
     with sw.profile() as profiler:
         assert list(sw.GenericReLUOperation().forward(tensor)) == [1.0, 0.0]
@@ -282,6 +281,7 @@ def test_direct_operation():
 
 def test_movement():
     """Exclude public movement"""
+    # Covers: 4.7
     tensor = vector([1.0, -2.0], dtype=sw.DType.Float32)
     with sw.profile() as profiler:
         moved = sw.move(tensor, sw.CPU(2))
@@ -291,6 +291,7 @@ def test_movement():
 
 def test_continue_after_failure():
     """Continue after an attempted execution fails"""
+    # Covers: 4.8, 4.10
     with sw.profile() as profiler:
         fail()
         sw.relu(vector([1.0]))
@@ -320,6 +321,7 @@ def check_immutable(value):
 
 def test_successful_event():
     """Inspect a successful event"""
+    # Covers: 5.1, 5.2, 13.1
     before = time.monotonic_ns()
     profiler = recorded()
     after = time.monotonic_ns()
@@ -342,6 +344,7 @@ def test_successful_event():
 
 def test_failed_event():
     """Inspect a failed event"""
+    # Covers: 4.8, 5.1, 5.2
     with sw.profile(record_shapes=True) as profiler:
         with pytest.raises(Boom):
             step(Outer, lambda _: step(Inner, boom))
@@ -390,6 +393,7 @@ def check_incomplete(cls, values):
 
 def test_event_construction():
     """Construct an event value directly"""
+    # Covers: 6.1, 6.3
     check_construction(sw.ProfilerEvent, EVENT)
     marker = object()
     odd = sw.ProfilerEvent(*[marker] * 11)
@@ -399,6 +403,7 @@ def test_event_construction():
 
 def test_incomplete_event():
     """Reject an incomplete event construction"""
+    # Covers: 6.2, 6.4
     check_incomplete(sw.ProfilerEvent, EVENT)
 
 
@@ -407,6 +412,7 @@ def test_incomplete_event():
 
 def test_shape_snapshot():
     """Snapshot a hierarchical Tensor and a scalar"""
+    # Covers: 7.2, 7.3, 7.4
     tensor = hierarchical([float(i) for i in range(24)])
     with sw.profile(record_shapes=True) as profiler:
         sw.mul(tensor, 2.0)
@@ -420,12 +426,14 @@ def test_shape_snapshot():
 
 def test_no_shapes():
     """Omit shape recording"""
+    # Covers: 2.8, 2.9, 7.1
     assert [event.input_shapes for event in recorded().events()] == [None]
     assert [event.input_shapes for event in recorded(record_shapes=False).events()] == [None]
 
 
 def test_options_are_no_inputs():
     """Keep execution options outside shape positions"""
+    # Covers: 7.5, 7.6
     tensor = vector([1.0, 2.0], dtype=sw.DType.Float32)
     options = sw.carriers.operation_policy.operation_execution_options("reduce_sum", accumulator_dtype=sw.DType.Float64)
     with sw.profile(record_shapes=True) as profiler:
@@ -444,6 +452,7 @@ def composite(**options):
 
 def test_composite_levels():
     """Record both composite levels"""
+    # Covers: 8.2, 8.6
     outer, inner = composite(carriers=[sw.Evictable, sw.Generic])
     assert (outer.id, inner.id, outer.parent_id, inner.parent_id) == (0, 1, None, 0)
     assert (outer.carrier_type, inner.carrier_type) == (sw.Evictable, sw.Generic)
@@ -459,6 +468,7 @@ def slow(_):
 
 def test_hidden_nested_work():
     """Hide nested work without charging it to the parent"""
+    # Covers: 8.1, 8.8
     (outer,) = composite(carriers=[sw.Evictable])
     assert outer.carrier_type is sw.Evictable
     assert outer.self_time_ns < outer.duration_ns
@@ -469,6 +479,7 @@ def test_hidden_nested_work():
 
 def test_nested_only():
     """Select only the nested execution"""
+    # Covers: 8.1, 8.3, 8.4
     (inner,) = composite(carriers=[sw.Generic])
     assert (inner.id, inner.parent_id, inner.carrier_type) == (0, None, sw.Generic)
     assert inner.self_time_ns == inner.duration_ns
@@ -476,6 +487,7 @@ def test_nested_only():
 
 def test_three_levels():
     """Exclude three-level nesting exactly once"""
+    # Covers: 8.3, 8.6, 8.7
 
     def three():
         step(Outer, lambda _: step(Middle, lambda _: step(Inner, slow)))
@@ -495,6 +507,7 @@ def test_three_levels():
 
 def test_other_thread():
     """Ignore another thread's operation"""
+    # Covers: 9.1, 9.2
     with sw.profile() as profiler:
         in_thread(lambda: sw.relu(vector([1.0])))
         own = in_thread(recorded)
@@ -506,6 +519,7 @@ def test_other_thread():
 
 def test_cross_thread_exit():
     """Reject cross-thread exit and recover"""
+    # Covers: 9.3, 9.4, 9.5
     profiler = sw.profile().__enter__()
     sw.relu(vector([1.0]))
     with pytest.raises(RuntimeError, match="active thread|thread that entered"):
@@ -523,6 +537,7 @@ def test_cross_thread_exit():
 
 def test_repeated_executions():
     """Aggregate repeated executions"""
+    # Covers: 10.1, 10.3, 10.8, 10.9
 
     def twice():
         tensor = vector([1.0, 2.0])
@@ -544,6 +559,7 @@ def test_repeated_executions():
 
 def test_separate_classes():
     """Separate exact carrier classes"""
+    # Covers: 10.2, 10.5
     tensor = evictable([1.0])
     rows = recorded(lambda: sw.relu(tensor)).key_averages()
     assert [(row.name, row.carrier_type, row.count) for row in rows] == [
@@ -554,6 +570,7 @@ def test_separate_classes():
 
 def test_group_by_shape():
     """Group by hierarchical input shape"""
+    # Covers: 10.6
 
     def run():
         sw.relu(hierarchical([1.0] * 24))
@@ -571,6 +588,7 @@ def test_group_by_shape():
 @pytest.mark.parametrize("value", [1, 0, None, "yes", [], 1.0], ids=repr)
 def test_invalid_grouping(value):
     """Reject an invalid grouping option"""
+    # Covers: 10.4, 12.3, 12.4, 12.14
     profiler = recorded()
     with pytest.raises(TypeError, match="group_by_input_shape"):
         profiler.key_averages(group_by_input_shape=value)
@@ -582,6 +600,7 @@ def test_invalid_grouping(value):
 
 def test_aggregate_construction():
     """Construct an aggregate value directly"""
+    # Covers: 11.1, 11.3
     check_construction(sw.ProfilerAggregate, AGGREGATE)
     marker = object()
     odd = sw.ProfilerAggregate(*[marker] * 9)
@@ -590,6 +609,7 @@ def test_aggregate_construction():
 
 def test_incomplete_aggregate():
     """Reject an incomplete aggregate construction"""
+    # Covers: 11.2, 11.4
     check_incomplete(sw.ProfilerAggregate, AGGREGATE)
 
 
@@ -600,6 +620,7 @@ HEADER = ["Name", "Carrier", "Calls", "Total (ns)", "Self total (ns)", "Mean (ns
 
 def test_limited_table():
     """Render a deterministic limited table"""
+    # Covers: 12.1, 12.5, 12.8, 12.9
     profiler = recorded(several)
     table = profiler.table(sort_by="count", descending=True, row_limit=1)
     assert table == profiler.table(sort_by="count", descending=True, row_limit=1)
@@ -612,6 +633,7 @@ def test_limited_table():
 
 def test_empty_table():
     """Render an empty table"""
+    # Covers: 12.10, 12.11
     profiler = recorded(carriers=[])
     header, separator = profiler.table().splitlines()
     assert columns(header) == HEADER
@@ -622,6 +644,7 @@ def test_empty_table():
 @pytest.mark.parametrize("value", ["speed", "", "Name", 5, None, (1,), b"name", 1.5], ids=repr)
 def test_unsupported_sort_field(value):
     """Reject an unsupported sort field"""
+    # Covers: 12.12
     with pytest.raises(ValueError, match="sort field"):
         recorded().table(sort_by=value)
 
@@ -629,6 +652,7 @@ def test_unsupported_sort_field(value):
 @pytest.mark.parametrize("value", [[], {}, ["count"], ({},)], ids=repr)
 def test_unhashable_sort_field(value):
     """Reject an unhashable sort value"""
+    # Covers: 12.13
     with pytest.raises(TypeError, match="sort"):
         recorded().table(sort_by=value)
 
@@ -636,6 +660,7 @@ def test_unhashable_sort_field(value):
 @pytest.mark.parametrize("value", [-1, True, False, 1.0, "1", [], -(2**80)], ids=repr)
 def test_invalid_row_limit(value):
     """Reject an invalid row limit"""
+    # Covers: 12.15
     with pytest.raises(ValueError, match="row_limit"):
         recorded().table(row_limit=value)
 
@@ -645,6 +670,7 @@ def test_invalid_row_limit(value):
 
 def test_duration_is_host_time():
     """Interpret an event duration"""
+    # Covers: 13.4, 13.5
     done = threading.Event()
 
     def start_device_work(_):

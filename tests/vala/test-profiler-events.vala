@@ -8,6 +8,7 @@ using Fixtures;
 extern ulong get_thread_id ();
 
 void test_attempt () throws GLib.Error {
+  // Covers: 4.1
   var on_generic = generic_tensor ();
   var on_cpu = cpu_tensor ();
   var events = profiled (new Profiler (), () => {
@@ -21,6 +22,7 @@ void test_attempt () throws GLib.Error {
 }
 
 void test_lookup () throws GLib.Error {
+  // Covers: 4.5
   var tensor = generic_tensor ();
   var profiler = profiled (new Profiler (), () => {
     var operation = tensor.carrier.dispatch_op ("relu");
@@ -33,6 +35,7 @@ void test_lookup () throws GLib.Error {
 }
 
 void test_preflight () throws GLib.Error {
+  // Covers: 4.2, 4.9
   var tensor = generic_tensor ("(2, 2)");
   var released = generic_tensor ("(2, 2)");
   var options = new ExecutionOptions ("reduce_sum", DType.FLOAT64);
@@ -48,6 +51,7 @@ void test_preflight () throws GLib.Error {
 }
 
 void test_no_metadata () throws GLib.Error {
+  // Covers: 4.6
   var tensor = generic_tensor ();
   var profiler = profiled (new Profiler (), () => {
     var operation = (Operation) GLib.Object.new (typeof (GenericReLUOperation));
@@ -61,6 +65,7 @@ void test_no_metadata () throws GLib.Error {
 }
 
 void test_movement () throws GLib.Error {
+  // Covers: 4.7
   var tensor = generic_tensor ();
   var destination = new CPU (2);
   var profiler = profiled (new Profiler (), () => assert_true (move (tensor, destination).carrier == destination));
@@ -69,6 +74,7 @@ void test_movement () throws GLib.Error {
 }
 
 void test_continue_after_failure () throws GLib.Error {
+  // Covers: 4.8, 4.10
   var tensor = generic_tensor ();
   var events = profiled (new Profiler (), () => {
     assert_failing_add (tensor);
@@ -84,6 +90,7 @@ void test_continue_after_failure () throws GLib.Error {
 }
 
 void test_successful_event () throws GLib.Error {
+  // Covers: 5.1, 5.2
   var tensor = generic_tensor ();
   var event = profiled (new Profiler (), () => relu (tensor)).dup_event (0);
 
@@ -100,6 +107,7 @@ void test_successful_event () throws GLib.Error {
 }
 
 void test_failed_event () throws GLib.Error {
+  // Covers: 4.8, 5.2
   var broken = tensor_on (new ScriptCarrier ((inputs) => {
     throw new HookError.BROKEN ("inner");
   }));
@@ -130,6 +138,7 @@ void test_failed_event () throws GLib.Error {
 }
 
 void test_event_value () throws GLib.Error {
+  // Covers: 6.1
   var shapes = new InputShapes ({ new Shape ({ 2, 3 }), null });
   var event = new ProfilerEvent (7, 3, "name", typeof (CPU), typeof (CPUAddOperation), shapes, -5, int64.MAX, -9,
                                  uint64.MAX, false);
@@ -152,6 +161,7 @@ void test_event_value () throws GLib.Error {
 }
 
 void test_shapes () throws GLib.Error {
+  // Covers: 7.2, 7.3, 7.4
   var tensor = generic_tensor ("(2, (3, 4))");
   var shapes = profiled (new Profiler (true), () => mul_scalar (tensor, 2)).dup_event (0).input_shapes;
 
@@ -163,12 +173,14 @@ void test_shapes () throws GLib.Error {
 }
 
 void test_no_shapes () throws GLib.Error {
+  // Covers: 7.1
   var tensor = generic_tensor ();
 
   assert_true (profiled (new Profiler (), () => relu (tensor)).dup_event (0).input_shapes == null);
 }
 
 void test_options_are_no_input () throws GLib.Error {
+  // Covers: 7.5, 7.6
   var tensor = generic_tensor ("(2, 3)");
   var options = new ExecutionOptions ("reduce_sum", DType.FLOAT64);
   var event = profiled (new Profiler (true), () => reduce_sum (tensor, options)).dup_event (0);
@@ -177,6 +189,7 @@ void test_options_are_no_input () throws GLib.Error {
 }
 
 void test_both_levels () throws GLib.Error {
+  // Covers: 8.2, 8.6
   var tensor = evictable_tensor ();
   var events = profiled (new Profiler (), () => relu (tensor)).dup_events ();
 
@@ -195,6 +208,7 @@ Tensor take_time (ValueList inputs) throws GLib.Error {
 }
 
 void test_hidden_child () throws GLib.Error {
+  // Covers: 8.1, 8.8
   var inner = tensor_on (new ScriptCarrier (take_time));
   var outer = tensor_on (new DerivedCarrier ((inputs) => relu (inner)));
   var events = profiled (new Profiler.for_carriers ({ typeof (DerivedCarrier) }), () => relu (outer)).dup_events ();
@@ -204,6 +218,7 @@ void test_hidden_child () throws GLib.Error {
 }
 
 void test_only_nested () throws GLib.Error {
+  // Covers: 8.1, 8.3
   var tensor = evictable_tensor ();
   var events = profiled (new Profiler.for_carriers ({ typeof (Generic) }), () => relu (tensor)).dup_events ();
 
@@ -213,6 +228,7 @@ void test_only_nested () throws GLib.Error {
 }
 
 void test_three_levels () throws GLib.Error {
+  // Covers: 8.6, 8.7
   var innermost = tensor_on (new ScriptCarrier (take_time));
   var middle = tensor_on (new ScriptCarrier ((inputs) => relu (innermost)));
   var outer = tensor_on (new DerivedCarrier ((inputs) => relu (middle)));
@@ -228,6 +244,7 @@ void test_three_levels () throws GLib.Error {
 }
 
 void test_duration () throws GLib.Error {
+  // Covers: 13.4, 13.5
   // Work that a device would go on with after the operation has returned.
   Thread<bool>? device = null;
   var finish = new AsyncQueue<string> ();

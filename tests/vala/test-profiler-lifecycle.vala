@@ -12,12 +12,14 @@ void assert_carriers (Profiler profiler, Type[] expected) throws GLib.Error {
 }
 
 void test_all_carriers () throws GLib.Error {
+  // Covers: 2.2, 2.3
   var tensor = evictable_tensor ();
 
   assert_carriers (profiled (new Profiler (), () => relu (tensor)), { typeof (Evictable), typeof (Generic) });
 }
 
 void test_exact_carrier () throws GLib.Error {
+  // Covers: 2.5
   var on_derived = tensor_on (new DerivedCarrier ());
   var on_evictable = evictable_tensor ();
   var generic_only = profiled (new Profiler.for_carriers ({ typeof (Generic) }), () => {
@@ -34,12 +36,14 @@ void test_exact_carrier () throws GLib.Error {
 }
 
 void test_no_carrier () throws GLib.Error {
+  // Covers: 2.4
   var tensor = generic_tensor ();
 
   assert_carriers (profiled (new Profiler.for_carriers ({}), () => relu (tensor)), {});
 }
 
 void test_invalid_filter () throws GLib.Error {
+  // Covers: 2.7
   Type[] invalid = { typeof (GLib.Object), typeof (int), Type.INVALID, typeof (Operation), typeof (Tensor) };
 
   foreach (var type in invalid) {
@@ -49,6 +53,7 @@ void test_invalid_filter () throws GLib.Error {
 }
 
 void test_results_after_exit () throws GLib.Error {
+  // Covers: 3.1, 3.6, 3.8
   var tensor = generic_tensor ();
   var profiler = new Profiler ();
 
@@ -73,6 +78,7 @@ void assert_no_results (Profiler profiler, string why) {
 }
 
 void test_no_results_before_exit () throws GLib.Error {
+  // Covers: 3.6, 3.7
   var profiler = new Profiler ();
 
   assert_no_results (profiler, "only after context exit");
@@ -88,6 +94,7 @@ void assert_single_use (Profiler profiler) {
 }
 
 void test_reused () throws GLib.Error {
+  // Covers: 2.1, 3.4
   var profiler = new Profiler ();
 
   profiler.enter ();
@@ -97,6 +104,7 @@ void test_reused () throws GLib.Error {
 }
 
 void test_nested () throws GLib.Error {
+  // Covers: 3.2, 3.3, 3.5
   var tensor = generic_tensor ();
   var outer = new Profiler ();
   var inner = new Profiler ();
@@ -110,6 +118,7 @@ void test_nested () throws GLib.Error {
 }
 
 void test_body_throws () throws GLib.Error {
+  // Covers: 3.8, 4.8
   var tensor = tensor_on (new ScriptCarrier ((inputs) => {
     throw new HookError.BROKEN ("the body broke");
   }));
@@ -131,6 +140,7 @@ void test_body_throws () throws GLib.Error {
 }
 
 void test_other_thread () throws GLib.Error {
+  // Covers: 9.1, 9.2
   var tensor = generic_tensor ();
   var profiler = profiled (new Profiler (), () => {
     new Thread<bool> ("worker", () => {
@@ -148,6 +158,7 @@ void test_other_thread () throws GLib.Error {
 }
 
 void test_cross_thread_exit () throws GLib.Error {
+  // Covers: 9.3, 9.4, 9.5
   var tensor = generic_tensor ();
   var profiler = new Profiler ();
 

@@ -4,6 +4,7 @@ using Strideweave;
 using Fixtures;
 
 void test_repeated () throws GLib.Error {
+  // Covers: 10.8, 10.9
   var tensor = generic_tensor ();
   var profiler = profiled (new Profiler (), () => {
     relu (tensor);
@@ -25,6 +26,7 @@ void test_repeated () throws GLib.Error {
 }
 
 void test_separate_carriers () throws GLib.Error {
+  // Covers: 10.5
   var tensor = evictable_tensor ();
   var rows = profiled (new Profiler (), () => relu (tensor)).dup_key_averages ();
 
@@ -34,6 +36,7 @@ void test_separate_carriers () throws GLib.Error {
 }
 
 void test_group_by_shape () throws GLib.Error {
+  // Covers: 10.6
   var nested = generic_tensor ("(2, (3, 4))");
   var flat = generic_tensor ("(2, 12)");
   var profiler = profiled (new Profiler (true), () => {
@@ -53,6 +56,7 @@ void test_group_by_shape () throws GLib.Error {
 }
 
 void test_aggregate_value () throws GLib.Error {
+  // Covers: 11.1
   var shapes = new InputShapes ({});
   var row = new ProfilerAggregate ("name", typeof (CPU), shapes, -1, 2, 3, 4.5, 5, 6);
 
@@ -74,6 +78,7 @@ string[] lines_of (string table) {
 }
 
 void test_limited_table () throws GLib.Error {
+  // Covers: 12.1, 12.5, 12.8, 12.9
   var tensor = generic_tensor ();
   var profiler = profiled (new Profiler (), () => {
     relu (tensor);
@@ -93,6 +98,7 @@ void test_limited_table () throws GLib.Error {
 }
 
 void test_empty_table () throws GLib.Error {
+  // Covers: 12.10
   var lines = lines_of (profiled (new Profiler (), () => {}).dup_table ());
 
   assert_equal (lines.length, 2);
@@ -101,6 +107,7 @@ void test_empty_table () throws GLib.Error {
 }
 
 void test_sort_field () throws GLib.Error {
+  // Covers: 12.12
   var profiler = profiled (new Profiler (), () => {});
 
   assert_fails (Strideweave.Error.VALUE, "sort field", () => profiler.dup_table ("unknown"));
@@ -108,6 +115,7 @@ void test_sort_field () throws GLib.Error {
 }
 
 void test_row_limit () throws GLib.Error {
+  // Covers: 12.15
   var profiler = profiled (new Profiler (), () => {});
 
   assert_fails (Strideweave.Error.VALUE, "row_limit", () => profiler.dup_table (null, true, false, -2));
