@@ -27,6 +27,7 @@
 #include <sw/carriers/generic/sw-generic-operations.h>
 #include <sw/carriers/generic/sw-generic.h>
 #include <sw/carriers/sw-move.h>
+#include <sw-profiler/export/sw-trace-format.h>
 #include <sw-profiler/operation/sw-input-shapes.h>
 #include <sw-profiler/operation/sw-profile-scope.h>
 #include <sw-profiler/operation/sw-profiler-aggregate.h>

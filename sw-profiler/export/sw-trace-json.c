@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/export/sw-trace-json-private.h"
+
+#include <math.h>
+
+char *
+sw_trace_put_json_double (char *at,
+                          double value)
+{
+  if (isfinite (value))
+    return sw_trace_put_double (at, value);
+  *at++ = '"';
+  at = sw_trace_put_double (at, value);
+  *at++ = '"';
+  return at;
+}
+
+char *
+sw_trace_put_slice_name (char *at,
+                         SwTraceWriter *writer,
+                         const SwTraceSlice *slice)
+{
+  if (slice->name != 0 || slice->name_text == NULL)
+    return sw_trace_put_name (at, sw_trace_writer_name (writer, slice->name));
+  return sw_trace_put_json_string (at, slice->name_text, strlen (slice->name_text));
+}
+
+gsize
+sw_trace_slice_size (SwTraceWriter *writer,
+                     const SwTraceSlice *slice)
+{
+  gsize size = SW_TRACE_RECORD_SIZE + sw_trace_writer_name (writer, slice->category)->json_length;
+
+  if (slice->name != 0 || slice->name_text == NULL)
+    return size + sw_trace_writer_name (writer, slice->name)->json_length;
+  return size + sw_trace_json_string_size (strlen (slice->name_text));
+}
+
+static void
+put_string (SwTraceWriter *writer,
+            const char *text)
+{
+  gsize length = strlen (text);
+  char *at = sw_trace_sink_reserve (writer->sink, sw_trace_json_string_size (length));
+
+  sw_trace_sink_advance (writer->sink, sw_trace_put_json_string (at, text, length));
+}
+
+static void
+put_shape (SwTraceWriter *writer,
+           SwShape *shape)
+{
+  g_autofree char *text = sw_shape_to_string (shape);
+
+  put_string (writer, text);
+}
+
+static char *
+put_number (char *at,
+            const SwTraceArg *arg)
+{
+  switch (arg->type)
+    {
+    case SW_TRACE_ARG_INT64:
+      return sw_trace_put_int64 (at, arg->value.int64);
+    case SW_TRACE_ARG_UINT64:
+      return sw_trace_put_uint64 (at, arg->value.uint64);
+    case SW_TRACE_ARG_DOUBLE:
+      return sw_trace_put_json_double (at, arg->value.real);
+    default:
+      return arg->value.boolean ? sw_trace_put_literal (at, "true") : sw_trace_put_literal (at, "false");
+    }
+}
+
+static void
+put_value (SwTraceWriter *writer,
+           const SwTraceArg *arg)
+{
+  if (arg->type == SW_TRACE_ARG_STRING)
+    {
+      put_string (writer, arg->value.string);
+    }
+  else if (arg->type == SW_TRACE_ARG_SHAPE)
+    {
+      put_shape (writer, arg->value.shape);
+    }
+  else if (arg->type == SW_TRACE_ARG_NAME)
+    {
+      const SwTraceName *name = sw_trace_writer_name (writer, arg->value.name);
+
+      sw_trace_sink_put (writer->sink, name->json, name->json_length);
+    }
+  else
+    {
+      char *at = sw_trace_sink_reserve (writer->sink, SW_TRACE_NUMBER_SIZE);
+
+      sw_trace_sink_advance (writer->sink, put_number (at, arg));
+    }
+}
+
+void
+sw_trace_put_args (SwTraceWriter *writer,
+                   const SwTraceSlice *slice)
+{
+  const char *separator = ",\"args\":{";
+
+  for (guint i = 0; i < slice->n_args; i++)
+    {
+      const SwTraceName *key = sw_trace_writer_name (writer, slice->args[i].key);
+
+      if (sw_trace_arg_is_superseded (slice, i))
+        continue;
+      sw_trace_sink_put (writer->sink, separator, strlen (separator));
+      sw_trace_sink_put (writer->sink, key->json, key->json_length);
+      sw_trace_sink_put (writer->sink, ":", 1);
+      put_value (writer, &slice->args[i]);
+      separator = ",";
+    }
+  if (slice->n_args > 0)
+    sw_trace_sink_put (writer->sink, "}", 1);
+}
+
+char *
+sw_trace_put_session_id (char *at,
+                         const SwTraceSession *session)
+{
+  static const char hex[] = "0123456789abcdef";
+
+  for (guint i = 0; i < 2; i++)
+    for (int shift = 60; shift >= 0; shift -= 4)
+      *at++ = hex[session->id[i] >> shift & 15];
+  return at;
+}
+
+static void
+put_loss (SwTraceWriter *writer,
+          const char *separator,
+          const char *reason,
+          gsize reason_length,
+          guint64 n)
+{
+  SwTraceSink *sink = writer->sink;
+  char *at;
+
+  sw_trace_sink_put (sink, separator, strlen (separator));
+  sw_trace_sink_put (sink, reason, reason_length);
+  at = sw_trace_sink_reserve (sink, SW_TRACE_NUMBER_SIZE);
+  *at++ = ':';
+  sw_trace_sink_advance (sink, sw_trace_put_uint64 (at, n));
+}
+
+void
+sw_trace_put_losses (SwTraceWriter *writer)
+{
+  SwTraceCounts *counts = &writer->counts;
+
+#define PUT_LOSS(separator, reason, n) put_loss (writer, separator, "\"" reason "\"", sizeof reason + 1, n)
+  PUT_LOSS (",\"dropped\":{", "overlapping", counts->n_overlapping);
+  for (guint i = 0; i < writer->drops->len; i++)
+    {
+      SwTraceDrop *drop = &g_array_index (writer->drops, SwTraceDrop, i);
+      const SwTraceName *reason = sw_trace_writer_name (writer, drop->reason);
+
+      put_loss (writer, ",", reason->json, reason->json_length, drop->n);
+    }
+  PUT_LOSS ("},\"diagnostics\":{", "other_lane", counts->n_relaned);
+  PUT_LOSS (",", "before_base", counts->n_clipped);
+  PUT_LOSS (",", "negative_duration", counts->n_negative);
+#undef PUT_LOSS
+  sw_trace_sink_put (writer->sink, "}", 1);
+}

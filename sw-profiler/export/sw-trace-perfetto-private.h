@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw-profiler/export/sw-trace-backend-private.h"
+#include "sw-profiler/export/sw-trace-proto-private.h"
+
+G_BEGIN_DECLS
+
+/* Numbers of fields and values in Perfetto's schema, by message. */
+enum
+{
+  TRACE_PACKET = 1,
+};
+
+enum
+{
+  PACKET_CLOCK_SNAPSHOT = 6,
+  PACKET_TIMESTAMP = 8,
+  PACKET_SEQUENCE_ID = 10,
+  PACKET_TRACK_EVENT = 11,
+  PACKET_INTERNED_DATA = 12,
+  PACKET_SEQUENCE_FLAGS = 13,
+  PACKET_TIMESTAMP_CLOCK_ID = 58,
+  PACKET_DEFAULTS = 59,
+  PACKET_TRACK_DESCRIPTOR = 60,
+  PACKET_TRACE_UUID = 89,
+  PACKET_TRACE_ATTRIBUTES = 126,
+};
+
+enum
+{
+  FLAG_STATE_CLEARED = 1,
+  FLAG_NEEDS_STATE = 2,
+};
+
+enum
+{
+  DEFAULTS_TRACK_EVENT = 11,
+  DEFAULTS_TRACK_EVENT_TRACK = 11,
+  DEFAULTS_CLOCK_ID = 58,
+};
+
+enum
+{
+  SNAPSHOT_CLOCKS = 1,
+  SNAPSHOT_PRIMARY_CLOCK = 2,
+  CLOCK_ID = 1,
+  CLOCK_TIMESTAMP = 2,
+  CLOCK_IS_INCREMENTAL = 3,
+};
+
+enum
+{
+  CLOCK_OF_WALL = 1,
+  CLOCK_MONOTONIC_ID = 3,
+  CLOCK_OF_LANE = 64, /* the first that a sequence may define: counts from its last timestamp */
+};
+
+enum
+{
+  UUID_MSB = 1,
+  UUID_LSB = 2,
+};
+
+enum
+{
+  ATTRIBUTES_ATTRIBUTE = 1,
+  ATTRIBUTE_KEY = 1,
+  ATTRIBUTE_INTEGER = 2,
+  ATTRIBUTE_STRING = 3,
+};
+
+enum
+{
+  TRACK_UUID = 1,
+  TRACK_NAME = 2,
+  TRACK_PROCESS = 3,
+  TRACK_THREAD = 4,
+  TRACK_PARENT = 5,
+  TRACK_COUNTER = 8,
+  TRACK_CHILD_ORDERING = 11,
+  TRACK_RANK = 12,
+  PROCESS_PID = 1,
+  PROCESS_SORT_INDEX = 3,
+  PROCESS_NAME = 6,
+  THREAD_PID = 1,
+  THREAD_TID = 2,
+  THREAD_SORT_INDEX = 3,
+  THREAD_NAME = 5,
+  COUNTER_UNIT_NAME = 6,
+  CHILD_ORDERING_EXPLICIT = 3,
+};
+
+enum
+{
+  EVENT_CATEGORY_IID = 3,
+  EVENT_ARGS = 4,
+  EVENT_TYPE = 9,
+  EVENT_NAME_IID = 10,
+  EVENT_NAME = 23,
+  EVENT_COUNTER_INTEGER = 30,
+  EVENT_COUNTER_REAL = 44,
+  EVENT_FLOW = 47,
+  EVENT_LAST_FLOW = 48,
+};
+
+enum
+{
+  TYPE_BEGIN = 1,
+  TYPE_END = 2,
+  TYPE_INSTANT = 3,
+  TYPE_COUNTER = 4,
+};
+
+enum
+{
+  ARG_NAME_IID = 1,
+  ARG_BOOL = 2,
+  ARG_UINT64 = 3,
+  ARG_INT64 = 4,
+  ARG_DOUBLE = 5,
+  ARG_STRING = 6,
+  ARG_STRING_IID = 17,
+};
+
+/* What is interned, and where in the interned data of a packet. */
+typedef enum {
+  INTERNED_CATEGORY,
+  INTERNED_NAME,
+  INTERNED_ARG_NAME,
+  INTERNED_ARG_STRING,
+  N_INTERNED,
+} SwPerfettoInterned;
+
+enum
+{
+  INTERNED_IID = 1,
+  INTERNED_TEXT = 2,
+};
+
+/* Each lane is a sequence of packets of its own: its track and its clock are defaults, said once. */
+typedef struct
+{
+  guint64 uuid;
+  guint32 sequence_id;
+  gint64 last_ns;                 /* its clock counts from here */
+  GByteArray *interned[N_INTERNED]; /* a bit for each id that was written */
+} SwPerfettoLane;
+
+/* The interned data that a slice needs and its lane has not seen yet; nothing when there is none. */
+guint8 *sw_perfetto_put_interned (guint8 *at,
+                                  SwTraceWriter *writer,
+                                  SwPerfettoLane *lane,
+                                  const SwTraceSlice *slice);
+guint8 *sw_perfetto_put_args (guint8 *at,
+                              const SwTraceSlice *slice);
+/* An upper bound of what both write, and of the name of the slice. */
+gsize sw_perfetto_slice_size (SwTraceWriter *writer,
+                              const SwTraceSlice *slice);
+
+/* Ids of interned texts are never 0. */
+static inline guint64
+sw_perfetto_iid (guint32 id)
+{
+  return (guint64) id + 1;
+}
+
+G_END_DECLS

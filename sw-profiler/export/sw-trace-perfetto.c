@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/export/sw-trace-perfetto-private.h"
+
+#include "sw-profiler/export/sw-trace-text-private.h"
+
+/* Perfetto's protobuf, by hand: a slice is two packets of some fifteen bytes each. Every lane is a packet sequence of
+ * its own, whose first packet says the track and the clock of all others; timestamps are differences to the last one. */
+
+/* Room for all of a packet but its texts. */
+#define PACKET_SIZE 256
+/* The sequence of what belongs to no lane. */
+#define MAIN_SEQUENCE 1
+
+guint8 *
+sw_proto_close_long (guint8 *content,
+                     guint8 *end)
+{
+  gsize length = (gsize) (end - content);
+  guint8 prefix[10];
+  gsize n = (gsize) (sw_proto_put_varint (prefix, length) - prefix);
+
+  memmove (content - 1 + n, content, length);
+  memcpy (content - 1, prefix, n);
+  return content - 1 + n + length;
+}
+
+static inline guint8 *
+reserve (SwTraceWriter *writer,
+         gsize n_bytes)
+{
+  return (guint8 *) sw_trace_sink_reserve (writer->sink, PACKET_SIZE + n_bytes);
+}
+
+static inline void
+close_packet (SwTraceWriter *writer,
+              guint8 *packet,
+              guint8 *end)
+{
+  sw_trace_sink_advance (writer->sink, (char *) sw_proto_close (packet, end));
+  writer->n_records++;
+}
+
+/* What belongs together has numbers that differ, also from those of another session in a merged file. */
+static guint64
+mix (const SwTraceWriter *writer,
+     guint64 value)
+{
+  guint64 x = writer->session.id[0] ^ (value + 1) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+  x = (x ^ x >> 32) * G_GUINT64_CONSTANT (0xd6e8feb86659fd93);
+  x = (x ^ x >> 32) * G_GUINT64_CONSTANT (0xd6e8feb86659fd93);
+  return x ^ x >> 32;
+}
+
+static guint8 *
+put_clock (guint8 *at,
+           guint32 id,
+           gint64 ns,
+           gboolean is_incremental)
+{
+  guint8 *content = at = sw_proto_open (at, SNAPSHOT_CLOCKS);
+
+  at = sw_proto_put_number (at, CLOCK_ID, id);
+  at = sw_proto_put_number (at, CLOCK_TIMESTAMP, (guint64) ns);
+  if (is_incremental)
+    at = sw_proto_put_number (at, CLOCK_IS_INCREMENTAL, TRUE);
+  return sw_proto_close (content, at);
+}
+
+static guint8 *
+put_absolute_time (guint8 *at,
+                   gint64 ns)
+{
+  at = sw_proto_put_number (at, PACKET_TIMESTAMP, (guint64) ns);
+  return sw_proto_put_number (at, PACKET_TIMESTAMP_CLOCK_ID, CLOCK_MONOTONIC_ID);
+}
+
+static guint8 *
+put_main_packet (SwTraceWriter *writer,
+                 guint8 *at)
+{
+  at = put_absolute_time (at, writer->session.base_ns);
+  at = sw_proto_put_number (at, PACKET_SEQUENCE_ID, MAIN_SEQUENCE);
+  if (writer->n_records == 0)
+    at = sw_proto_put_number (at, PACKET_SEQUENCE_FLAGS, FLAG_STATE_CLEARED);
+  return at;
+}
+
+/* Readers know the monotonic clock from this packet, or drop whatever is timed by it. */
+static void
+put_clock_packet (SwTraceWriter *writer)
+{
+  const SwTraceSession *session = &writer->session;
+  guint8 *packet = sw_proto_open (reserve (writer, 0), TRACE_PACKET);
+  guint8 *at = put_main_packet (writer, packet);
+  guint8 *content = at = sw_proto_open (at, PACKET_CLOCK_SNAPSHOT);
+
+  at = put_clock (at, CLOCK_MONOTONIC_ID, session->base_ns, FALSE);
+  if (session->wall_ns > 0)
+    at = put_clock (at, CLOCK_OF_WALL, session->wall_ns, FALSE);
+  at = sw_proto_put_number (at, SNAPSHOT_PRIMARY_CLOCK, CLOCK_MONOTONIC_ID);
+  close_packet (writer, packet, sw_proto_close (content, at));
+}
+
+static void
+put_uuid_packet (SwTraceWriter *writer)
+{
+  guint8 *packet = sw_proto_open (reserve (writer, 0), TRACE_PACKET);
+  guint8 *at = put_main_packet (writer, packet);
+  guint8 *content = at = sw_proto_open (at, PACKET_TRACE_UUID);
+
+  at = sw_proto_put_number (at, UUID_MSB, writer->session.id[0]);
+  at = sw_proto_put_number (at, UUID_LSB, writer->session.id[1]);
+  close_packet (writer, packet, sw_proto_close (content, at));
+}
+
+static void
+put_attribute (SwTraceWriter *writer,
+               const char *prefix,
+               const char *key,
+               guint64 value)
+{
+  g_autofree char *name = g_strconcat (prefix, key, NULL);
+  guint8 *packet = sw_proto_open (reserve (writer, strlen (name)), TRACE_PACKET);
+  guint8 *at = put_main_packet (writer, packet);
+  guint8 *attributes = at = sw_proto_open (at, PACKET_TRACE_ATTRIBUTES);
+  guint8 *attribute = at = sw_proto_open (at, ATTRIBUTES_ATTRIBUTE);
+
+  at = sw_proto_put_bytes (at, ATTRIBUTE_KEY, name, strlen (name));
+  at = sw_proto_put_number (at, ATTRIBUTE_INTEGER, value);
+  close_packet (writer, packet, sw_proto_close (attributes, sw_proto_close (attribute, at)));
+}
+
+static void
+perfetto_begin (SwTraceWriter *writer)
+{
+  put_clock_packet (writer);
+  put_uuid_packet (writer);
+  put_attribute (writer, "strideweave.", "base_ns", (guint64) writer->session.base_ns);
+}
+
+static SwPerfettoLane *
+lane_state_new (SwTraceWriter *writer,
+                SwTraceLane *lane)
+{
+  SwPerfettoLane *state = g_new0 (SwPerfettoLane, 1);
+
+  state->uuid = mix (writer, lane->index);
+  state->sequence_id = MAIN_SEQUENCE + 1 + lane->index;
+  state->last_ns = writer->session.base_ns;
+  for (guint i = 0; i < N_INTERNED; i++)
+    state->interned[i] = g_byte_array_new ();
+  return state;
+}
+
+static void
+perfetto_free_lane (gpointer data)
+{
+  SwPerfettoLane *state = data;
+
+  for (guint i = 0; i < N_INTERNED; i++)
+    g_byte_array_unref (state->interned[i]);
+  g_free (state);
+}
+
+/* The first packet of a sequence: what all others take for granted. */
+static void
+put_defaults_packet (SwTraceWriter *writer,
+                     const SwPerfettoLane *state)
+{
+  guint8 *packet = sw_proto_open (reserve (writer, 0), TRACE_PACKET);
+  guint8 *at = put_absolute_time (packet, state->last_ns);
+  guint8 *content;
+  guint8 *event;
+
+  at = sw_proto_put_number (at, PACKET_SEQUENCE_ID, state->sequence_id);
+  at = sw_proto_put_number (at, PACKET_SEQUENCE_FLAGS, FLAG_STATE_CLEARED);
+  content = at = sw_proto_open (at, PACKET_DEFAULTS);
+  at = sw_proto_put_number (at, DEFAULTS_CLOCK_ID, CLOCK_OF_LANE);
+  event = at = sw_proto_open (at, DEFAULTS_TRACK_EVENT);
+  at = sw_proto_put_number (at, DEFAULTS_TRACK_EVENT_TRACK, state->uuid);
+  at = sw_proto_close (content, sw_proto_close (event, at));
+  content = at = sw_proto_open (at, PACKET_CLOCK_SNAPSHOT);
+  at = put_clock (at, CLOCK_MONOTONIC_ID, state->last_ns, FALSE);
+  at = put_clock (at, CLOCK_OF_LANE, state->last_ns, TRUE);
+  close_packet (writer, packet, sw_proto_close (content, at));
+}
+
+static guint8 *
+put_process (guint8 *at,
+             const SwTraceTrack *track,
+             const SwTraceName *name)
+{
+  guint8 *content = at = sw_proto_open (at, TRACK_PROCESS);
+
+  at = sw_proto_put_number (at, PROCESS_PID, (guint64) track->pid);
+  if (track->rank != SW_TRACE_NO_RANK)
+    at = sw_proto_put_number (at, PROCESS_SORT_INDEX, (guint64) track->rank);
+  at = sw_proto_put_bytes (at, PROCESS_NAME, name->text, name->text_length);
+  at = sw_proto_close (content, at);
+  /* Else the ranks of the tracks in it would count for nothing. */
+  return sw_proto_put_number (at, TRACK_CHILD_ORDERING, CHILD_ORDERING_EXPLICIT);
+}
+
+static guint8 *
+put_thread (guint8 *at,
+            const SwTraceLane *lane,
+            const SwTraceName *name)
+{
+  guint8 *content = at = sw_proto_open (at, TRACK_THREAD);
+
+  at = sw_proto_put_number (at, THREAD_PID, (guint64) lane->track->pid);
+  at = sw_proto_put_number (at, THREAD_TID, (guint64) lane->tid);
+  if (lane->track->rank != SW_TRACE_NO_RANK)
+    at = sw_proto_put_number (at, THREAD_SORT_INDEX, (guint64) (gint64) lane->track->rank);
+  at = sw_proto_put_bytes (at, THREAD_NAME, name->text, name->text_length);
+  return sw_proto_close (content, at);
+}
+
+static guint8 *
+put_counter_track (guint8 *at,
+                   const SwTraceName *unit)
+{
+  guint8 *content = at = sw_proto_open (at, TRACK_COUNTER);
+
+  if (unit->text_length > 0)
+    at = sw_proto_put_bytes (at, COUNTER_UNIT_NAME, unit->text, unit->text_length);
+  return sw_proto_close (content, at);
+}
+
+static guint64
+get_process_uuid (const SwTraceTrack *track)
+{
+  const SwTraceLane *lane = g_ptr_array_index (track->process->lanes, 0);
+  const SwPerfettoLane *state = lane->state;
+
+  return state->uuid;
+}
+
+static guint8 *
+put_descriptor (guint8 *at,
+                SwTraceWriter *writer,
+                SwTraceLane *lane)
+{
+  const SwPerfettoLane *state = lane->state;
+  const SwTraceTrack *track = lane->track;
+  const SwTraceName *name = sw_trace_writer_name (writer, lane->name);
+
+  at = sw_proto_put_number (at, TRACK_UUID, state->uuid);
+  if (track->process != NULL)
+    at = sw_proto_put_number (at, TRACK_PARENT, get_process_uuid (track));
+  if (track->rank != SW_TRACE_NO_RANK)
+    at = sw_proto_put_number (at, TRACK_RANK, (guint64) (gint64) track->rank);
+  if (track->kind == SW_TRACE_TRACK_PROCESS)
+    return put_process (at, track, name);
+  if (track->kind == SW_TRACE_TRACK_THREAD)
+    return put_thread (at, lane, name);
+  at = sw_proto_put_bytes (at, TRACK_NAME, name->text, name->text_length);
+  return track->kind == SW_TRACE_TRACK_COUNTER ? put_counter_track (at, sw_trace_writer_name (writer, track->unit)) : at;
+}
+
+static void
+perfetto_lane (SwTraceWriter *writer,
+               SwTraceLane *lane)
+{
+  gsize size = sw_trace_writer_name (writer, lane->name)->text_length +
+               sw_trace_writer_name (writer, lane->track->unit)->text_length;
+  SwPerfettoLane *state = lane->state;
+  guint8 *packet;
+  guint8 *at;
+  guint8 *content;
+
+  if (state == NULL)
+    {
+      state = lane->state = lane_state_new (writer, lane);
+      put_defaults_packet (writer, state);
+    }
+  packet = sw_proto_open (reserve (writer, size), TRACE_PACKET);
+  at = put_absolute_time (packet, state->last_ns);
+  at = sw_proto_put_number (at, PACKET_SEQUENCE_ID, state->sequence_id);
+  content = at = sw_proto_open (at, PACKET_TRACK_DESCRIPTOR);
+  at = put_descriptor (at, writer, lane);
+  close_packet (writer, packet, sw_proto_close (content, at));
+}
+
+/* What each packet of a lane begins with. The clock of the lane cannot go back. */
+static inline guint8 *
+put_packet_head (guint8 *at,
+                 SwPerfettoLane *state,
+                 gint64 time_ns)
+{
+  if (G_LIKELY (time_ns >= state->last_ns))
+    {
+      at = sw_proto_put_number (at, PACKET_TIMESTAMP, (guint64) time_ns - (guint64) state->last_ns);
+      state->last_ns = time_ns;
+    }
+  else
+    {
+      at = put_absolute_time (at, time_ns);
+    }
+  at = sw_proto_put_number (at, PACKET_SEQUENCE_ID, state->sequence_id);
+  return sw_proto_put_number (at, PACKET_SEQUENCE_FLAGS, FLAG_NEEDS_STATE);
+}
+
+static guint8 *
+put_flows (guint8 *at,
+           SwTraceWriter *writer,
+           const SwTraceSlice *slice)
+{
+  for (guint i = 0; i < slice->n_flows; i++)
+    {
+      guint64 id = mix (writer, slice->flows[i].id);
+
+      at = sw_proto_put_fixed64 (at, slice->flows[i].step == SW_TRACE_FLOW_END ? EVENT_LAST_FLOW : EVENT_FLOW, &id);
+    }
+  return at;
+}
+
+static guint8 *
+put_text_name (guint8 *at,
+               const char *text)
+{
+  guint8 *content = at = sw_proto_open (at, EVENT_NAME);
+
+  at = (guint8 *) sw_trace_put_utf8 ((char *) at, text, strlen (text));
+  return sw_proto_close (content, at);
+}
+
+static void
+put_named_event (SwTraceWriter *writer,
+                 SwPerfettoLane *state,
+                 const SwTraceSlice *slice,
+                 guint type)
+{
+  guint8 *packet = sw_proto_open (reserve (writer, sw_perfetto_slice_size (writer, slice)), TRACE_PACKET);
+  guint8 *at = put_packet_head (packet, state, slice->start_ns);
+  guint8 *event;
+
+  at = sw_perfetto_put_interned (at, writer, state, slice);
+  event = at = sw_proto_open (at, PACKET_TRACK_EVENT);
+  at = sw_proto_put_number (at, EVENT_TYPE, type);
+  if (slice->name != 0 || slice->name_text == NULL)
+    at = sw_proto_put_number (at, EVENT_NAME_IID, sw_perfetto_iid (slice->name));
+  else
+    at = put_text_name (at, slice->name_text);
+  if (slice->category != 0)
+    at = sw_proto_put_number (at, EVENT_CATEGORY_IID, sw_perfetto_iid (slice->category));
+  if (slice->n_flows > 0)
+    at = put_flows (at, writer, slice);
+  if (slice->n_args > 0)
+    at = sw_perfetto_put_args (at, slice);
+  close_packet (writer, packet, sw_proto_close (event, at));
+}
+
+static void
+perfetto_end (SwTraceWriter *writer,
+              SwTraceLane *lane,
+              gint64 time_ns)
+{
+  guint8 *packet = sw_proto_open (reserve (writer, 0), TRACE_PACKET);
+  guint8 *at = put_packet_head (packet, lane->state, time_ns);
+  guint8 *event = at = sw_proto_open (at, PACKET_TRACK_EVENT);
+
+  at = sw_proto_put_number (at, EVENT_TYPE, TYPE_END);
+  close_packet (writer, packet, sw_proto_close (event, at));
+}
+
+static void
+perfetto_slice (SwTraceWriter *writer,
+                SwTraceLane *lane,
+                const SwTraceSlice *slice,
+                SwTracePart parts)
+{
+  if ((parts & SW_TRACE_PART_BEGIN) != 0)
+    put_named_event (writer, lane->state, slice, TYPE_BEGIN);
+  if ((parts & SW_TRACE_PART_END) != 0)
+    perfetto_end (writer, lane, slice->start_ns + slice->duration_ns);
+}
+
+static void
+perfetto_async_slice (SwTraceWriter *writer,
+                      SwTraceLane *lane,
+                      const SwTraceSlice *slice)
+{
+  perfetto_slice (writer, lane, slice, SW_TRACE_PART_BEGIN | SW_TRACE_PART_END);
+}
+
+static void
+perfetto_instant (SwTraceWriter *writer,
+                  SwTraceLane *lane,
+                  const SwTraceSlice *instant)
+{
+  put_named_event (writer, lane->state, instant, TYPE_INSTANT);
+}
+
+static void
+perfetto_counter (SwTraceWriter *writer,
+                  SwTraceLane *lane,
+                  gint64 time_ns,
+                  gboolean is_integer,
+                  gint64 integer,
+                  double real)
+{
+  guint8 *packet = sw_proto_open (reserve (writer, 0), TRACE_PACKET);
+  guint8 *at = put_packet_head (packet, lane->state, time_ns);
+  guint8 *event = at = sw_proto_open (at, PACKET_TRACK_EVENT);
+
+  at = sw_proto_put_number (at, EVENT_TYPE, TYPE_COUNTER);
+  if (is_integer)
+    at = sw_proto_put_number (at, EVENT_COUNTER_INTEGER, (guint64) integer);
+  else
+    at = sw_proto_put_fixed64 (at, EVENT_COUNTER_REAL, &real);
+  close_packet (writer, packet, sw_proto_close (event, at));
+}
+
+static void
+perfetto_finish (SwTraceWriter *writer)
+{
+  const SwTraceCounts *counts = &writer->counts;
+
+  put_attribute (writer, "strideweave.", "events", counts->n_events - counts->n_overlapping);
+  put_attribute (writer, "strideweave.dropped.", "overlapping", counts->n_overlapping);
+  for (guint i = 0; i < writer->drops->len; i++)
+    {
+      SwTraceDrop *drop = &g_array_index (writer->drops, SwTraceDrop, i);
+
+      put_attribute (writer, "strideweave.dropped.", sw_trace_writer_name (writer, drop->reason)->text, drop->n);
+    }
+  put_attribute (writer, "strideweave.diagnostics.", "other_lane", counts->n_relaned);
+  put_attribute (writer, "strideweave.diagnostics.", "before_base", counts->n_clipped);
+  put_attribute (writer, "strideweave.diagnostics.", "negative_duration", counts->n_negative);
+}
+
+const SwTraceBackend sw_trace_perfetto_backend = {
+  .begin = perfetto_begin,
+  .lane = perfetto_lane,
+  .slice = perfetto_slice,
+  .end = perfetto_end,
+  .async_slice = perfetto_async_slice,
+  .instant = perfetto_instant,
+  .counter = perfetto_counter,
+  .finish = perfetto_finish,
+  .free_lane = perfetto_free_lane,
+};
