@@ -119,8 +119,12 @@ namespace Strideweave {
 		public string name { get; }
 		/** The exact class of the carrier that dispatched the operation. */
 		public GLib.Type carrier_type { get; }
+		/** What results call that class, also where this process does not have it. */
+		public string carrier_name { get; }
 		/** The exact class of the operation that ran. */
 		public GLib.Type implementation_type { get; }
+		/** What results call that class, also where this process does not have it. */
+		public string implementation_name { get; }
 		/** The shapes of the positional inputs, or `null` when they were not recorded. */
 		public InputShapes? input_shapes { get; }
 		/** When the execution began, in nanoseconds of the monotonic clock. */
@@ -141,6 +145,8 @@ namespace Strideweave {
 		public string name { get; }
 		/** The exact class of the carriers that dispatched the operations. */
 		public GLib.Type carrier_type { get; }
+		/** What results call that class, also where this process does not have it. */
+		public string carrier_name { get; }
 		/** The shapes of the positional inputs, or `null` when rows are not grouped by them. */
 		public InputShapes? input_shapes { get; }
 		/** How many events there are. */
@@ -155,6 +161,18 @@ namespace Strideweave {
 		public int64 min_time_ns { get; }
 		/** The longest duration, in nanoseconds. */
 		public int64 max_time_ns { get; }
+		/** The median of the durations, in nanoseconds; this and what follows is NaN without statistics. */
+		public double p50_time_ns { get; }
+		/** What nine of ten durations do not exceed, in nanoseconds. */
+		public double p90_time_ns { get; }
+		/** What 99 of a hundred durations do not exceed, in nanoseconds. */
+		public double p99_time_ns { get; }
+		/** The standard deviation of the durations, as of a whole population, in nanoseconds. */
+		public double stddev_time_ns { get; }
+		/** The share of the durations in the time of all outermost events, in percent. */
+		public double total_percent { get; }
+		/** The share of the self times in the time of all outermost events, in percent. */
+		public double self_total_percent { get; }
 	}
 
 	[Compact]

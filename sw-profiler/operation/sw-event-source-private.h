@@ -17,6 +17,11 @@ typedef struct
   const char *name; /* any text; valid as long as the source */
   GType carrier_type;
   GType implementation_type;
+  /* Of a recording that comes from a file: what its types were called there, and the name that the carrier's type had
+   * in the type system. NULL: what this process calls them. */
+  const char *carrier_name;
+  const char *implementation_name;
+  const char *carrier_key;
 } SwEventSite;
 
 /* Contiguous columns of the events first, first + 1 ... first + n - 1. */
@@ -37,7 +42,8 @@ typedef struct
 typedef struct
 {
   gsize n_events;
-  guint64 n_dropped; /* events that found no memory */
+  guint64 n_dropped;      /* events that found no memory */
+  guint64 n_clock_faults; /* durations that are 0 because the clock ran backwards */
   gsize n_blocks;
   void (*get_block) (gconstpointer data,
                      gsize index,
@@ -51,6 +57,10 @@ typedef struct
   guint64 thread_id;
 } SwEventSource;
 
+/* What results call the types of a site. */
+const char *sw_event_site_get_carrier_name (const SwEventSite *self);
+const char *sw_event_site_get_implementation_name (const SwEventSite *self);
+
 /* All events, or the one of a valid @id. */
 GPtrArray *sw_event_source_dup_events (const SwEventSource *self) G_GNUC_WARN_UNUSED_RESULT;
 SwProfilerEvent *sw_event_source_dup_event (const SwEventSource *self,
@@ -63,6 +73,10 @@ GBytes *sw_event_source_dup_columns (const SwEventSource *self) G_GNUC_WARN_UNUS
 GPtrArray *sw_event_source_dup_key_averages (const SwEventSource *self,
                                              gboolean group_by_shape) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same rows, which also know their statistics: takes another pass over the events, and a copy of their durations. */
+GPtrArray *sw_event_source_dup_key_statistics (const SwEventSource *self,
+                                               gboolean group_by_shape) G_GNUC_WARN_UNUSED_RESULT;
+
 /* @sort_by NULL: self_total_time_ns. @row_limit -1: all rows. VALUE error for what the table does not know. */
 char *sw_event_source_dup_table (const SwEventSource *self,
                                  const char *sort_by,
@@ -70,6 +84,16 @@ char *sw_event_source_dup_table (const SwEventSource *self,
                                  gboolean group_by_shape,
                                  gint64 row_limit,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* @columns: fields of statistics to show beside the usual ones, up to a NULL, in the order in which they are shown;
+ * @sort_by may be one of them. */
+char *sw_event_source_dup_table_with_columns (const SwEventSource *self,
+                                              const char *const *columns,
+                                              const char *sort_by,
+                                              gboolean descending,
+                                              gboolean group_by_shape,
+                                              gint64 row_limit,
+                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Writes @path as a whole, or leaves it as it was and fails with IO. */
 gboolean sw_event_source_save_json (const SwEventSource *self,

@@ -5,6 +5,19 @@
 
 #include "sw-profiler/operation/sw-input-shapes-private.h"
 #include "sw-profiler/operation/sw-profiler-event-private.h"
+#include "sw-profiler/operation/sw-type-name.h"
+
+const char *
+sw_event_site_get_carrier_name (const SwEventSite *self)
+{
+  return self->carrier_name != NULL ? self->carrier_name : sw_profiler_get_type_name (self->carrier_type);
+}
+
+const char *
+sw_event_site_get_implementation_name (const SwEventSite *self)
+{
+  return self->implementation_name != NULL ? self->implementation_name : sw_profiler_get_type_name (self->implementation_type);
+}
 
 /* Makes events of rows. References to what the events share are counted here and taken all at once in the end: one
  * atomic operation for a site, not two for an event. */
@@ -37,13 +50,20 @@ event_maker_finish (EventMaker *self)
 }
 
 static SwEventOrigin *
+new_origin (const SwEventSource *source,
+            guint32 site)
+{
+  const SwEventSite *info = &source->sites[site];
+
+  return sw_event_origin_new_named (info->name, info->carrier_type, info->implementation_type,
+                                    info->carrier_name, info->implementation_name, source->thread_id);
+}
+
+static SwEventOrigin *
 event_maker_add_origin (EventMaker *self,
                         guint32 site)
 {
-  const SwEventSite *info = &self->source->sites[site];
-
-  self->origins[site] = sw_event_origin_new (info->name, info->carrier_type, info->implementation_type,
-                                             self->source->thread_id);
+  self->origins[site] = new_origin (self->source, site);
   return self->origins[site];
 }
 
@@ -57,29 +77,40 @@ event_maker_use_shapes (EventMaker *self,
   return self->source->shapes[id];
 }
 
+/* The references to @origin and @shapes are the caller's to take. */
 static inline SwProfilerEvent *
-event_maker_make (EventMaker *self,
-                  const SwEventBlock *block,
-                  gsize i)
+make_event (const SwEventBlock *block,
+            gsize i,
+            SwEventOrigin *origin,
+            SwInputShapes *shapes)
 {
   SwProfilerEvent *event = g_malloc (sizeof (SwProfilerEvent));
-  guint32 site = block->site[i] & ~SW_EVENT_FAILED;
   guint32 parent = block->parent[i];
-  SwEventOrigin *origin = self->origins[site];
 
-  if (G_UNLIKELY (origin == NULL))
-    origin = event_maker_add_origin (self, site);
-  origin->ref_count++;
   event->ref_count = 1;
   event->succeeded = (block->site[i] & SW_EVENT_FAILED) == 0;
   event->origin = origin;
-  event->input_shapes = block->shapes != NULL ? event_maker_use_shapes (self, block->shapes[i]) : NULL;
+  event->input_shapes = shapes;
   event->id = (gint64) (block->first + i);
   event->parent_id = parent == SW_EVENT_NO_PARENT ? -1 : (gint64) parent;
   event->start_time_ns = block->start_ns[i];
   event->duration_ns = block->duration_ns[i];
   event->self_time_ns = block->self_ns[i];
   return event;
+}
+
+static inline SwProfilerEvent *
+event_maker_make (EventMaker *self,
+                  const SwEventBlock *block,
+                  gsize i)
+{
+  guint32 site = block->site[i] & ~SW_EVENT_FAILED;
+  SwEventOrigin *origin = self->origins[site];
+
+  if (G_UNLIKELY (origin == NULL))
+    origin = event_maker_add_origin (self, site);
+  origin->ref_count++;
+  return make_event (block, i, origin, block->shapes != NULL ? event_maker_use_shapes (self, block->shapes[i]) : NULL);
 }
 
 GPtrArray *
@@ -128,7 +159,8 @@ SwProfilerEvent *
 sw_event_source_dup_event (const SwEventSource *self,
                            gsize id)
 {
-  const SwEventSite *site;
+  SwEventOrigin *origin;
+  SwInputShapes *shapes = NULL;
   SwEventBlock block;
   gsize i;
 
@@ -136,16 +168,9 @@ sw_event_source_dup_event (const SwEventSource *self,
 
   find_block (self, id, &block);
   i = id - block.first;
-  site = &self->sites[block.site[i] & ~SW_EVENT_FAILED];
-  return sw_profiler_event_new (id,
-                                block.parent[i] == SW_EVENT_NO_PARENT ? -1 : (gint64) block.parent[i],
-                                site->name,
-                                site->carrier_type,
-                                site->implementation_type,
-                                block.shapes != NULL ? self->shapes[block.shapes[i]] : NULL,
-                                block.start_ns[i],
-                                block.duration_ns[i],
-                                block.self_ns[i],
-                                self->thread_id,
-                                (block.site[i] & SW_EVENT_FAILED) == 0);
+  origin = new_origin (self, block.site[i] & ~SW_EVENT_FAILED);
+  origin->ref_count = 1;
+  if (block.shapes != NULL && block.shapes[i] != 0)
+    shapes = sw_input_shapes_ref (self->shapes[block.shapes[i]]);
+  return make_event (&block, i, origin, shapes);
 }

@@ -7,7 +7,6 @@
 
 #include "sw-profiler/operation/sw-file-writer-private.h"
 #include "sw-profiler/operation/sw-text-private.h"
-#include "sw-profiler/operation/sw-type-name.h"
 
 /* Text that many events share is made once, as it is written. */
 typedef struct
@@ -25,9 +24,9 @@ site_to_json (const SwEventSite *site)
 
   sw_text_append_json (text, site->name);
   g_string_append (text, ",\"carrier_type\":");
-  sw_text_append_json (text, sw_profiler_get_type_name (site->carrier_type));
+  sw_text_append_json (text, sw_event_site_get_carrier_name (site));
   g_string_append (text, ",\"implementation_type\":");
-  sw_text_append_json (text, sw_profiler_get_type_name (site->implementation_type));
+  sw_text_append_json (text, sw_event_site_get_implementation_name (site));
   g_string_append (text, ",\"input_shapes\":");
   return g_string_free (text, FALSE);
 }

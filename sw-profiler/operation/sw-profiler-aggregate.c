@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
-#include "sw-profiler/operation/sw-profiler-aggregate.h"
+#include "sw-profiler/operation/sw-profiler-aggregate-private.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "sw-profiler/operation/sw-input-shapes-private.h"
 #include "sw-profiler/operation/sw-text-private.h"
 #include "sw-profiler/operation/sw-type-name.h"
+#include "sw/tensor/sw-carrier.h"
 
 /**
  * SwProfilerAggregate:
  *
  * What the events of one dispatch name on one exact type of carrier took together.
+ *
+ * An aggregate has statistics, such as [method@Strideweave.ProfilerAggregate.get_p99_time_ns], when it comes from
+ * [method@Strideweave.Profiler.dup_key_statistics]. They are not part of its value: aggregates are compared and
+ * printed without them.
  *
  * The value never changes and may be used from any thread.
  */
@@ -27,10 +33,19 @@ struct _SwProfilerAggregate
   double mean_time_ns;
   gint64 min_time_ns;
   gint64 max_time_ns;
+  char *carrier_name; /* NULL: what the process calls the type */
+  gboolean has_statistics;
+  SwAggregateStatistics statistics; /* NaN without */
   char name[];
 };
 
 G_DEFINE_BOXED_TYPE (SwProfilerAggregate, sw_profiler_aggregate, sw_profiler_aggregate_ref, sw_profiler_aggregate_unref)
+
+static const char *
+get_carrier_name (const SwProfilerAggregate *self)
+{
+  return self->carrier_name != NULL ? self->carrier_name : sw_profiler_get_type_name (self->carrier_type);
+}
 
 /**
  * sw_profiler_aggregate_new:
@@ -75,8 +90,26 @@ sw_profiler_aggregate_new (const char *name,
   self->mean_time_ns = mean_time_ns;
   self->min_time_ns = min_time_ns;
   self->max_time_ns = max_time_ns;
+  self->carrier_name = NULL;
+  self->has_statistics = FALSE;
+  self->statistics = (SwAggregateStatistics){ NAN, NAN, NAN, NAN, NAN, NAN };
   memcpy (self->name, name, size);
   return self;
+}
+
+void
+sw_profiler_aggregate_set_carrier_name (SwProfilerAggregate *self,
+                                        const char *carrier_name)
+{
+  self->carrier_name = g_strdup (carrier_name);
+}
+
+void
+sw_profiler_aggregate_set_statistics (SwProfilerAggregate *self,
+                                      const SwAggregateStatistics *statistics)
+{
+  self->has_statistics = TRUE;
+  self->statistics = *statistics;
 }
 
 /**
@@ -112,6 +145,7 @@ sw_profiler_aggregate_unref (SwProfilerAggregate *self)
   if (__atomic_sub_fetch (&self->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
     return;
   g_clear_pointer (&self->input_shapes, sw_input_shapes_unref);
+  g_free (self->carrier_name);
   g_free (self);
 }
 
@@ -145,6 +179,22 @@ sw_profiler_aggregate_get_carrier_type (SwProfilerAggregate *self)
   g_return_val_if_fail (self != NULL, G_TYPE_INVALID);
 
   return self->carrier_type;
+}
+
+/**
+ * sw_profiler_aggregate_get_carrier_name:
+ * @self: the aggregate
+ *
+ * Returns what results call the carrier type, as [method@Strideweave.ProfilerEvent.get_carrier_name] does.
+ *
+ * Returns: (transfer none): the name
+ */
+const char *
+sw_profiler_aggregate_get_carrier_name (SwProfilerAggregate *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return get_carrier_name (self);
 }
 
 /**
@@ -260,11 +310,137 @@ sw_profiler_aggregate_get_max_time_ns (SwProfilerAggregate *self)
 }
 
 /**
+ * sw_profiler_aggregate_has_statistics:
+ * @self: the aggregate
+ *
+ * Tells whether percentiles, standard deviation and shares are known: for the rows of
+ * [method@Strideweave.Profiler.dup_key_statistics], that is.
+ *
+ * Returns: %TRUE when they are
+ */
+gboolean
+sw_profiler_aggregate_has_statistics (SwProfilerAggregate *self)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  return self->has_statistics;
+}
+
+/**
+ * sw_profiler_aggregate_get_p50_time_ns:
+ * @self: the aggregate
+ *
+ * Returns the median of the events' durations.
+ *
+ * Between two durations it is interpolated linearly, in double precision, as NumPy's `percentile` does.
+ *
+ * Returns: nanoseconds; NaN when the aggregate has no statistics
+ */
+double
+sw_profiler_aggregate_get_p50_time_ns (SwProfilerAggregate *self)
+{
+  g_return_val_if_fail (self != NULL, NAN);
+
+  return self->statistics.p50_time_ns;
+}
+
+/**
+ * sw_profiler_aggregate_get_p90_time_ns:
+ * @self: the aggregate
+ *
+ * Returns what nine of ten of the events' durations do not exceed.
+ *
+ * Computed as [method@Strideweave.ProfilerAggregate.get_p50_time_ns] is.
+ *
+ * Returns: nanoseconds; NaN when the aggregate has no statistics
+ */
+double
+sw_profiler_aggregate_get_p90_time_ns (SwProfilerAggregate *self)
+{
+  g_return_val_if_fail (self != NULL, NAN);
+
+  return self->statistics.p90_time_ns;
+}
+
+/**
+ * sw_profiler_aggregate_get_p99_time_ns:
+ * @self: the aggregate
+ *
+ * Returns what 99 of a hundred of the events' durations do not exceed.
+ *
+ * Computed as [method@Strideweave.ProfilerAggregate.get_p50_time_ns] is.
+ *
+ * Returns: nanoseconds; NaN when the aggregate has no statistics
+ */
+double
+sw_profiler_aggregate_get_p99_time_ns (SwProfilerAggregate *self)
+{
+  g_return_val_if_fail (self != NULL, NAN);
+
+  return self->statistics.p99_time_ns;
+}
+
+/**
+ * sw_profiler_aggregate_get_stddev_time_ns:
+ * @self: the aggregate
+ *
+ * Returns the standard deviation of the events' durations, as of a whole population.
+ *
+ * Computed in double precision from the deviations from the mean; 0 for one event.
+ *
+ * Returns: nanoseconds; NaN when the aggregate has no statistics
+ */
+double
+sw_profiler_aggregate_get_stddev_time_ns (SwProfilerAggregate *self)
+{
+  g_return_val_if_fail (self != NULL, NAN);
+
+  return self->statistics.stddev_time_ns;
+}
+
+/**
+ * sw_profiler_aggregate_get_total_percent:
+ * @self: the aggregate
+ *
+ * Returns the share that the events' durations have in the time of all outermost events.
+ *
+ * An outermost event is one without a parent. Durations of nested events are part of those around them, so the shares of
+ * all rows add up to more than 100 where events nest, and one exceeds 100 where an operation runs inside itself.
+ *
+ * Returns: percent; NaN when the aggregate has no statistics
+ */
+double
+sw_profiler_aggregate_get_total_percent (SwProfilerAggregate *self)
+{
+  g_return_val_if_fail (self != NULL, NAN);
+
+  return self->statistics.total_percent;
+}
+
+/**
+ * sw_profiler_aggregate_get_self_total_percent:
+ * @self: the aggregate
+ *
+ * Returns the share that the events' self times have in the time of all outermost events.
+ *
+ * The shares of all rows add up to 100, or to less when a filter left out some of the nested operations.
+ *
+ * Returns: percent; NaN when the aggregate has no statistics
+ */
+double
+sw_profiler_aggregate_get_self_total_percent (SwProfilerAggregate *self)
+{
+  g_return_val_if_fail (self != NULL, NAN);
+
+  return self->statistics.self_total_percent;
+}
+
+/**
  * sw_profiler_aggregate_equal:
  * @self: an aggregate
  * @other: another aggregate
  *
- * Compares two aggregates by value.
+ * Compares two aggregates by value. Statistics do not count: an aggregate with them equals the same one without.
  *
  * Returns: whether all of their fields are equal
  */
@@ -277,6 +453,9 @@ sw_profiler_aggregate_equal (SwProfilerAggregate *self,
 
   if (self == other)
     return TRUE;
+  /* The base class stands for types that this process does not have, which only their names tell apart. */
+  if (self->carrier_type == SW_TYPE_CARRIER && strcmp (get_carrier_name (self), get_carrier_name (other)) != 0)
+    return FALSE;
   return self->carrier_type == other->carrier_type && self->count == other->count && self->total_time_ns == other->total_time_ns && self->self_total_time_ns == other->self_total_time_ns && self->mean_time_ns == other->mean_time_ns && self->min_time_ns == other->min_time_ns && self->max_time_ns == other->max_time_ns && strcmp (self->name, other->name) == 0 && sw_input_shapes_equal0 (self->input_shapes, other->input_shapes);
 }
 
@@ -308,7 +487,7 @@ sw_profiler_aggregate_hash (SwProfilerAggregate *self)
  * sw_profiler_aggregate_to_string:
  * @self: the aggregate
  *
- * Returns all fields of the aggregate on one line.
+ * Returns all fields of the aggregate on one line, without its statistics.
  *
  * Returns: (transfer full): the text
  */
@@ -325,7 +504,7 @@ sw_profiler_aggregate_to_string (SwProfilerAggregate *self)
   text = g_string_new ("ProfilerAggregate(name=");
   sw_text_append_quoted (text, self->name);
   g_string_append (text, ", carrier_type=");
-  sw_text_append_display (text, sw_profiler_get_type_name (self->carrier_type));
+  sw_text_append_display (text, get_carrier_name (self));
   g_string_append_printf (text,
                           ", input_shapes=%s, count=%" G_GINT64_FORMAT ", total_time_ns=%" G_GINT64_FORMAT
                           ", self_total_time_ns=%" G_GINT64_FORMAT ", mean_time_ns=",

@@ -32,6 +32,8 @@ const char *sw_profiler_aggregate_get_name (SwProfilerAggregate *self);
 SW_AVAILABLE_IN_0_1
 GType sw_profiler_aggregate_get_carrier_type (SwProfilerAggregate *self);
 SW_AVAILABLE_IN_0_1
+const char *sw_profiler_aggregate_get_carrier_name (SwProfilerAggregate *self);
+SW_AVAILABLE_IN_0_1
 SwInputShapes *sw_profiler_aggregate_get_input_shapes (SwProfilerAggregate *self);
 SW_AVAILABLE_IN_0_1
 gint64 sw_profiler_aggregate_get_count (SwProfilerAggregate *self);
@@ -45,6 +47,21 @@ SW_AVAILABLE_IN_0_1
 gint64 sw_profiler_aggregate_get_min_time_ns (SwProfilerAggregate *self);
 SW_AVAILABLE_IN_0_1
 gint64 sw_profiler_aggregate_get_max_time_ns (SwProfilerAggregate *self);
+
+SW_AVAILABLE_IN_0_1
+gboolean sw_profiler_aggregate_has_statistics (SwProfilerAggregate *self);
+SW_AVAILABLE_IN_0_1
+double sw_profiler_aggregate_get_p50_time_ns (SwProfilerAggregate *self);
+SW_AVAILABLE_IN_0_1
+double sw_profiler_aggregate_get_p90_time_ns (SwProfilerAggregate *self);
+SW_AVAILABLE_IN_0_1
+double sw_profiler_aggregate_get_p99_time_ns (SwProfilerAggregate *self);
+SW_AVAILABLE_IN_0_1
+double sw_profiler_aggregate_get_stddev_time_ns (SwProfilerAggregate *self);
+SW_AVAILABLE_IN_0_1
+double sw_profiler_aggregate_get_total_percent (SwProfilerAggregate *self);
+SW_AVAILABLE_IN_0_1
+double sw_profiler_aggregate_get_self_total_percent (SwProfilerAggregate *self);
 
 SW_AVAILABLE_IN_0_1
 gboolean sw_profiler_aggregate_equal (SwProfilerAggregate *self,

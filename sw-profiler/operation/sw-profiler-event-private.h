@@ -12,7 +12,10 @@ typedef struct
   GType carrier_type;
   GType implementation_type;
   guint64 thread_id;
-  char name[];
+  /* NULL: what the process calls the types. */
+  const char *carrier_name;
+  const char *implementation_name;
+  char name[]; /* and behind it the other two texts */
 } SwEventOrigin;
 
 struct _SwProfilerEvent
@@ -33,5 +36,12 @@ SwEventOrigin *sw_event_origin_new (const char *name,
                                     GType carrier_type,
                                     GType implementation_type,
                                     guint64 thread_id) G_GNUC_WARN_UNUSED_RESULT;
+/* The same for types that are called something of their own; NULL: as the process calls them. */
+SwEventOrigin *sw_event_origin_new_named (const char *name,
+                                          GType carrier_type,
+                                          GType implementation_type,
+                                          const char *carrier_name,
+                                          const char *implementation_name,
+                                          guint64 thread_id) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

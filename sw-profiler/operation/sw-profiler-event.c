@@ -8,6 +8,8 @@
 #include "sw-profiler/operation/sw-input-shapes-private.h"
 #include "sw-profiler/operation/sw-text-private.h"
 #include "sw-profiler/operation/sw-type-name.h"
+#include "sw/operations/sw-operation.h"
+#include "sw/tensor/sw-carrier.h"
 
 /**
  * SwProfilerEvent:
@@ -19,21 +21,68 @@
 
 G_DEFINE_BOXED_TYPE (SwProfilerEvent, sw_profiler_event, sw_profiler_event_ref, sw_profiler_event_unref)
 
+static const char *
+get_carrier_name (const SwEventOrigin *self)
+{
+  return self->carrier_name != NULL ? self->carrier_name : sw_profiler_get_type_name (self->carrier_type);
+}
+
+static const char *
+get_implementation_name (const SwEventOrigin *self)
+{
+  return self->implementation_name != NULL ? self->implementation_name : sw_profiler_get_type_name (self->implementation_type);
+}
+
+static gsize
+get_text_size (const char *text)
+{
+  return text != NULL ? strlen (text) + 1 : 0;
+}
+
+/* Copies a text to *@at, and moves that behind it. */
+static const char *
+put_text (char **at,
+          const char *text)
+{
+  char *copy = *at;
+  gsize size = get_text_size (text);
+
+  if (text == NULL)
+    return NULL;
+  memcpy (copy, text, size);
+  *at += size;
+  return copy;
+}
+
+SwEventOrigin *
+sw_event_origin_new_named (const char *name,
+                           GType carrier_type,
+                           GType implementation_type,
+                           const char *carrier_name,
+                           const char *implementation_name,
+                           guint64 thread_id)
+{
+  gsize size = get_text_size (name) + get_text_size (carrier_name) + get_text_size (implementation_name);
+  SwEventOrigin *self = g_malloc (sizeof (SwEventOrigin) + size);
+  char *at = self->name;
+
+  self->ref_count = 0;
+  self->carrier_type = carrier_type;
+  self->implementation_type = implementation_type;
+  self->thread_id = thread_id;
+  put_text (&at, name);
+  self->carrier_name = put_text (&at, carrier_name);
+  self->implementation_name = put_text (&at, implementation_name);
+  return self;
+}
+
 SwEventOrigin *
 sw_event_origin_new (const char *name,
                      GType carrier_type,
                      GType implementation_type,
                      guint64 thread_id)
 {
-  gsize size = strlen (name) + 1;
-  SwEventOrigin *self = g_malloc (sizeof (SwEventOrigin) + size);
-
-  self->ref_count = 0;
-  self->carrier_type = carrier_type;
-  self->implementation_type = implementation_type;
-  self->thread_id = thread_id;
-  memcpy (self->name, name, size);
-  return self;
+  return sw_event_origin_new_named (name, carrier_type, implementation_type, NULL, NULL, thread_id);
 }
 
 /**
@@ -213,6 +262,42 @@ sw_profiler_event_get_implementation_type (SwProfilerEvent *self)
 }
 
 /**
+ * sw_profiler_event_get_carrier_name:
+ * @self: the event
+ *
+ * Returns what results call the carrier type, as in tables.
+ *
+ * That is [func@Strideweave.Profiler.get_type_name] of the type, or, for an event of a profiler that was loaded from a
+ * file, what the type was called where it was saved: also when this process does not have that type.
+ *
+ * Returns: (transfer none): the name
+ */
+const char *
+sw_profiler_event_get_carrier_name (SwProfilerEvent *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return get_carrier_name (self->origin);
+}
+
+/**
+ * sw_profiler_event_get_implementation_name:
+ * @self: the event
+ *
+ * Returns what results call the implementation type, as [method@Strideweave.ProfilerEvent.get_carrier_name] does for
+ * the carrier's.
+ *
+ * Returns: (transfer none): the name
+ */
+const char *
+sw_profiler_event_get_implementation_name (SwProfilerEvent *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return get_implementation_name (self->origin);
+}
+
+/**
  * sw_profiler_event_get_input_shapes:
  * @self: the event
  *
@@ -308,11 +393,23 @@ sw_profiler_event_get_succeeded (SwProfilerEvent *self)
   return self->succeeded;
 }
 
+/* The base classes stand for types that this process does not have, which only their names tell apart. */
+static gboolean
+same_types (const SwEventOrigin *a,
+            const SwEventOrigin *b)
+{
+  if (a->carrier_type != b->carrier_type || a->implementation_type != b->implementation_type)
+    return FALSE;
+  if (a->carrier_type == SW_TYPE_CARRIER && strcmp (get_carrier_name (a), get_carrier_name (b)) != 0)
+    return FALSE;
+  return a->implementation_type != SW_TYPE_OPERATION || strcmp (get_implementation_name (a), get_implementation_name (b)) == 0;
+}
+
 static gboolean
 same_origin (const SwEventOrigin *a,
              const SwEventOrigin *b)
 {
-  return a == b || (a->carrier_type == b->carrier_type && a->implementation_type == b->implementation_type && a->thread_id == b->thread_id && strcmp (a->name, b->name) == 0);
+  return a == b || (a->thread_id == b->thread_id && same_types (a, b) && strcmp (a->name, b->name) == 0);
 }
 
 /**
@@ -374,9 +471,9 @@ append_origin (GString *text,
   g_string_append (text, ", name=");
   sw_text_append_quoted (text, origin->name);
   g_string_append (text, ", carrier_type=");
-  sw_text_append_display (text, sw_profiler_get_type_name (origin->carrier_type));
+  sw_text_append_display (text, get_carrier_name (origin));
   g_string_append (text, ", implementation_type=");
-  sw_text_append_display (text, sw_profiler_get_type_name (origin->implementation_type));
+  sw_text_append_display (text, get_implementation_name (origin));
 }
 
 /**

@@ -41,6 +41,10 @@ GType sw_profiler_event_get_carrier_type (SwProfilerEvent *self);
 SW_AVAILABLE_IN_0_1
 GType sw_profiler_event_get_implementation_type (SwProfilerEvent *self);
 SW_AVAILABLE_IN_0_1
+const char *sw_profiler_event_get_carrier_name (SwProfilerEvent *self);
+SW_AVAILABLE_IN_0_1
+const char *sw_profiler_event_get_implementation_name (SwProfilerEvent *self);
+SW_AVAILABLE_IN_0_1
 SwInputShapes *sw_profiler_event_get_input_shapes (SwProfilerEvent *self);
 SW_AVAILABLE_IN_0_1
 gint64 sw_profiler_event_get_start_time_ns (SwProfilerEvent *self);

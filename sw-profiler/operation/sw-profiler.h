@@ -54,12 +54,24 @@ GPtrArray *sw_profiler_dup_key_averages (SwProfiler *self,
                                          gboolean group_by_input_shape,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
+GPtrArray *sw_profiler_dup_key_statistics (SwProfiler *self,
+                                           gboolean group_by_input_shape,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
 char *sw_profiler_dup_table (SwProfiler *self,
                              const char *sort_by,
                              gboolean descending,
                              gboolean group_by_input_shape,
                              gint64 row_limit,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+char *sw_profiler_dup_table_with_columns (SwProfiler *self,
+                                          const char *const *columns,
+                                          const char *sort_by,
+                                          gboolean descending,
+                                          gboolean group_by_input_shape,
+                                          gint64 row_limit,
+                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
 gboolean sw_profiler_save_json (SwProfiler *self,
                                 const char *path,

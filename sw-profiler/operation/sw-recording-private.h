@@ -46,9 +46,5 @@ guint64 sw_recording_get_thread_id (SwRecording *self);
 /* After stop () or finish (). The source is valid as long as the recording. */
 void sw_recording_init_source (SwRecording *self,
                                SwEventSource *source);
-/* Events that found no memory to be written to. */
-guint64 sw_recording_get_n_dropped (SwRecording *self);
-/* Durations that came out negative, and are kept as 0, because the clock ran backwards. */
-guint64 sw_recording_get_n_clock_faults (SwRecording *self);
 
 G_END_DECLS

@@ -420,6 +420,7 @@ sw_recording_init_source (SwRecording *self,
 {
   source->n_events = self->n_events;
   source->n_dropped = self->n_dropped;
+  source->n_clock_faults = self->n_clock_faults;
   source->n_blocks = self->chunks->len;
   source->get_block = get_block;
   source->data = self;
@@ -440,16 +441,4 @@ guint64
 sw_recording_get_thread_id (SwRecording *self)
 {
   return self->thread_id;
-}
-
-guint64
-sw_recording_get_n_dropped (SwRecording *self)
-{
-  return self->n_dropped;
-}
-
-guint64
-sw_recording_get_n_clock_faults (SwRecording *self)
-{
-  return self->n_clock_faults;
 }

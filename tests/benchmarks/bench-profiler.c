@@ -222,6 +222,10 @@ bench_aggregation (SwProfiler *profiler,
   record_sized ("dup_key_averages by shape, ns an event", size, get_ns_each (start, n));
 
   start = sw_clock_monotonic_ns ();
+  g_ptr_array_unref (sw_profiler_dup_key_statistics (profiler, FALSE, NULL));
+  record_sized ("dup_key_statistics, ns an event", size, get_ns_each (start, n));
+
+  start = sw_clock_monotonic_ns ();
   g_free (sw_profiler_dup_table (profiler, NULL, TRUE, FALSE, -1, NULL));
   record_sized ("dup_table, ns an event", size, get_ns_each (start, n));
 }

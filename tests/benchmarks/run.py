@@ -37,6 +37,8 @@ CORE_ROWS = [
     ("dup_key_averages, ns an event, 1M events", None, 60),
     ("dup_key_averages by shape, ns an event, 100k events", None, 60),
     ("dup_key_averages by shape, ns an event, 1M events", None, 60),
+    ("dup_key_statistics, ns an event, 100k events", "dup_key_averages, ns an event, 100k events", None),
+    ("dup_key_statistics, ns an event, 1M events", "dup_key_averages, ns an event, 1M events", None),
     ("dup_table, ns an event, 100k events", None, None),
     ("dup_table, ns an event, 1M events", None, None),
     ("dup_events, ns an event, 100k events", None, None),

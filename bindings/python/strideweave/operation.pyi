@@ -20,6 +20,14 @@ _SortField = Literal[
     "min_time_ns",
     "max_time_ns",
 ]
+_Statistic = Literal[
+    "p50_time_ns",
+    "p90_time_ns",
+    "p99_time_ns",
+    "stddev_time_ns",
+    "total_percent",
+    "self_total_percent",
+]
 
 class ExecutionOptions:
     def get_operation_name(self) -> str: ...
@@ -70,6 +78,8 @@ class ProfilerEvent:
     self_time_ns: int
     thread_id: int
     succeeded: bool
+    carrier_name: str
+    implementation_name: str
     def __init__(
         self,
         id: int,
@@ -98,6 +108,13 @@ class ProfilerAggregate:
     mean_time_ns: float
     min_time_ns: int
     max_time_ns: int
+    carrier_name: str
+    p50_time_ns: float | None
+    p90_time_ns: float | None
+    p99_time_ns: float | None
+    stddev_time_ns: float | None
+    total_percent: float | None
+    self_total_percent: float | None
     def __init__(
         self,
         name: str,
@@ -124,14 +141,17 @@ class Profiler:
         traceback: TracebackType | None = None,
     ) -> Literal[False]: ...
     def events(self) -> tuple[ProfilerEvent, ...]: ...
-    def key_averages(self, *, group_by_input_shape: bool = False) -> tuple[ProfilerAggregate, ...]: ...
+    def key_averages(
+        self, *, group_by_input_shape: bool = False, statistics: bool = False
+    ) -> tuple[ProfilerAggregate, ...]: ...
     def table(
         self,
         *,
-        sort_by: _SortField = "self_total_time_ns",
+        sort_by: _SortField | _Statistic = "self_total_time_ns",
         descending: bool = True,
         group_by_input_shape: bool = False,
         row_limit: int | None = None,
+        columns: Iterable[_Statistic] = (),
     ) -> str: ...
     def save_json(self, path: str) -> None: ...
     @staticmethod

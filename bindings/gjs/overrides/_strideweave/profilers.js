@@ -2,14 +2,19 @@
 // Profiler: recording with run () and runAsync (), and its results.
 /* exported init */
 
-const {bool, options: readOptions, typeName} = imports.overrides._strideweave.checks;
+const {bool, options: readOptions, string, typeName} = imports.overrides._strideweave.checks;
 const {define, isCarrierClass, native, replaceConstructor} = imports.overrides._strideweave.registry;
 const {aggregatesOf, eventAt, eventsOf} = imports.overrides._strideweave.records;
 
 // Fields by the names that C has for them, and by those of the aggregates' properties.
-const SORT_FIELDS = new Map(['name', 'carrier_type', 'input_shapes', 'count', 'total_time_ns', 'self_total_time_ns',
-    'mean_time_ns', 'min_time_ns', 'max_time_ns'].flatMap(name =>
-    [[name, name], [name.replace(/_./g, part => part[1].toUpperCase()), name]]));
+const SORT_FIELDS = bothNames('name', 'carrier_type', 'input_shapes', 'count', 'total_time_ns', 'self_total_time_ns',
+    'mean_time_ns', 'min_time_ns', 'max_time_ns');
+const STATISTICS = bothNames('p50_time_ns', 'p90_time_ns', 'p99_time_ns', 'stddev_time_ns', 'total_percent',
+    'self_total_percent');
+
+function bothNames(...names) {
+    return new Map(names.flatMap(name => [[name, name], [name.replace(/_./g, part => part[1].toUpperCase()), name]]));
+}
 
 // The events of each completed profiler, made when first asked for.
 const events = new WeakMap();
@@ -37,11 +42,27 @@ function profile(given) {
     return native.Profiler.new_for_carriers(checkCarriers(carriers).map(({$gtype}) => $gtype), recordShapes);
 }
 
-function checkSortField(sortBy) {
-    const name = SORT_FIELDS.get(sortBy);
-    if (name !== undefined)
+function list(fields) {
+    return [...fields.keys()].filter(field => !field.includes('_')).join(', ');
+}
+
+function checkColumns(columns) {
+    if (typeof columns === 'string' || typeof columns?.[Symbol.iterator] !== 'function')
+        throw new TypeError(`columns must be an iterable of names, not ${typeName(columns)}`);
+    return [...columns].map((column, place) => {
+        const name = STATISTICS.get(string(column, `columns[${place}]`));
+        if (name === undefined)
+            throw new RangeError(`columns[${place}] is ${column}, which is not one of ${list(STATISTICS)}`);
         return name;
-    const known = [...SORT_FIELDS.keys()].filter(field => !field.includes('_')).join(', ');
+    });
+}
+
+// A usual field, or one of the columns that the table shows beside those.
+function checkSortField(sortBy, columns) {
+    const name = SORT_FIELDS.get(sortBy) ?? STATISTICS.get(sortBy);
+    if (SORT_FIELDS.has(sortBy) || columns.includes(name))
+        return name;
+    const known = list(SORT_FIELDS);
     if (typeof sortBy === 'object' && sortBy !== null || typeof sortBy === 'function')
         throw new TypeError(`sortBy must be the name of a sort field, not ${typeName(sortBy)}`);
     throw new RangeError(`sortBy is ${String(sortBy)}, which is not a sort field: ${known}`);
@@ -139,16 +160,21 @@ const results = {
     },
 
     // What events come to, by name and carrier class, and with groupByInputShape by their inputs' shapes.
+    // With statistics, which takes some times longer, rows also have percentiles, a deviation, and shares.
     keyAverages(given) {
-        const {groupByInputShape} = readOptions(given, {groupByInputShape: false}, 'keyAverages()');
-        return Object.freeze(aggregatesOf(this, bool(groupByInputShape, 'groupByInputShape')));
+        const {groupByInputShape, statistics} = readOptions(given,
+            {groupByInputShape: false, statistics: false}, 'keyAverages()');
+        return Object.freeze(aggregatesOf(this, bool(groupByInputShape, 'groupByInputShape'),
+            bool(statistics, 'statistics')));
     },
 
-    // The same as text.
+    // The same as text, with the columns of statistics that are asked for.
     table(given) {
-        const {sortBy, descending, groupByInputShape, rowLimit} = readOptions(given,
-            {sortBy: 'selfTotalTimeNs', descending: true, groupByInputShape: false, rowLimit: null}, 'table()');
-        return this.dup_table(checkSortField(sortBy), bool(descending, 'descending'),
+        const {sortBy, descending, groupByInputShape, rowLimit, columns} = readOptions(given, {
+            sortBy: 'selfTotalTimeNs', descending: true, groupByInputShape: false, rowLimit: null, columns: [],
+        }, 'table()');
+        const further = checkColumns(columns);
+        return this.dup_table_with_columns(further, checkSortField(sortBy, further), bool(descending, 'descending'),
             bool(groupByInputShape, 'groupByInputShape'), checkRowLimit(rowLimit));
     },
 
@@ -180,6 +206,9 @@ function lowLevel({enter, exit}) {
         },
         dup_key_averages(groupByInputShape) {
             return aggregatesOf(this, groupByInputShape);
+        },
+        dup_key_statistics(groupByInputShape) {
+            return aggregatesOf(this, groupByInputShape, true);
         },
     };
 }

@@ -9,6 +9,15 @@ const EVENT_FIELDS = ['id', 'parentId', 'name', 'carrierType', 'implementationTy
     'durationNs', 'selfTimeNs', 'threadId', 'succeeded'];
 const AGGREGATE_FIELDS = ['name', 'carrierType', 'inputShapes', 'count', 'totalTimeNs', 'selfTotalTimeNs', 'meanTimeNs',
     'minTimeNs', 'maxTimeNs'];
+// What rows have beside, with their functions in C: statistics, which are null when they were not asked for.
+const STATISTICS = {
+    p50TimeNs: 'get_p50_time_ns',
+    p90TimeNs: 'get_p90_time_ns',
+    p99TimeNs: 'get_p99_time_ns',
+    stddevTimeNs: 'get_stddev_time_ns',
+    totalPercent: 'get_total_percent',
+    selfTotalPercent: 'get_self_total_percent',
+};
 
 // The constructors and the raw functions, as they were before this file changed them.
 let original = {};
@@ -221,8 +230,9 @@ function eventAt(profiler, id) {
     return finishEvent(event, first.start_time_ns);
 }
 
-function aggregatesOf(profiler, groupByInputShape) {
-    return original.dup_key_averages.call(profiler, groupByInputShape).map(finishAggregate);
+function aggregatesOf(profiler, groupByInputShape, withStatistics = false) {
+    const read = withStatistics ? original.dup_key_statistics : original.dup_key_averages;
+    return read.call(profiler, groupByInputShape).map(finishAggregate);
 }
 
 // --- What records can do ---
@@ -269,12 +279,31 @@ function recordMembers(constructor, fields) {
     };
 }
 
+// What records tell beside their fields, and so are not compared, printed or copied by.
+const names = {
+    get carrierName() {
+        return this.get_carrier_name();
+    },
+    get implementationName() {
+        return this.get_implementation_name();
+    },
+};
+
+function statisticsMembers() {
+    return Object.defineProperties({}, Object.fromEntries(Object.entries(STATISTICS).map(([name, getter]) => [name, {
+        get() {
+            return this.has_statistics() ? this[getter]() : null;
+        },
+        enumerable: true,
+    }])));
+}
+
 function init() {
     const {Profiler, ProfilerAggregate, ProfilerEvent} = native;
-    const {dup_event, dup_events, dup_key_averages} = Profiler.prototype;
+    const {dup_event, dup_events, dup_key_averages, dup_key_statistics} = Profiler.prototype;
     const [newRawEvent, newRawAggregate] = [ProfilerEvent.new, ProfilerAggregate.new];
     original = {
-        dup_event, dup_events, dup_key_averages,
+        dup_event, dup_events, dup_key_averages, dup_key_statistics,
         ProfilerEvent: (...args) => newRawEvent.apply(ProfilerEvent, args),
         ProfilerAggregate: (...args) => newRawAggregate.apply(ProfilerAggregate, args),
     };
@@ -282,6 +311,11 @@ function init() {
     ProfilerAggregate.new = (...args) => finishAggregate(original.ProfilerAggregate(...args));
     define(ProfilerEvent, recordMembers(ProfilerEvent, [...EVENT_FIELDS, 'startTimeNsBig']));
     define(ProfilerAggregate, recordMembers(ProfilerAggregate, AGGREGATE_FIELDS));
+    define(ProfilerEvent, names);
+    define(ProfilerAggregate, {get carrierName() {
+        return this.get_carrier_name();
+    }});
+    define(ProfilerAggregate, statisticsMembers());
     replaceConstructor('ProfilerEvent', newEvent);
     replaceConstructor('ProfilerAggregate', newAggregate);
 }

@@ -41,6 +41,7 @@ const KINDS = {
     shapes: (value, argument) => arrayOf(value, argument, 'Shapes and nulls',
         (item, what) => item === null ? null : KINDS.shape(item, what)),
     string: checks.string,
+    strings: (value, argument) => arrayOf(value, argument, 'strings', checks.string),
     tensors: (value, argument) => arrayOf(value, argument, 'Tensors',
         (item, what) => checks.instance(item, native.Tensor, 'Tensor', what)),
     uint: (value, argument) => checks.integer(value, argument, 0, UINT_MAX),
@@ -151,7 +152,10 @@ const SIGNATURES = {
         'dup_event_columns': '',
         'dup_events': '',
         'dup_key_averages': 'group_by_input_shape:bool',
+        'dup_key_statistics': 'group_by_input_shape:bool',
         'dup_table': 'sort_by:string? descending:bool group_by_input_shape:bool row_limit:int',
+        'dup_table_with_columns': 'columns:strings? sort_by:string? descending:bool group_by_input_shape:bool ' +
+            'row_limit:int',
         'enter': '',
         'exit': '',
         'save_json': 'path:string',

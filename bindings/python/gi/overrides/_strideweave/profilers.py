@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError
 from inspect import Parameter, Signature
 
 from .carriers import unnamed_classes
-from .errors import StrideweaveError, call, check_bool, check_path, raw, sayable, type_name
+from .errors import StrideweaveError, call, check_bool, check_name, check_path, raw, sayable, type_name
 from .registry import class_of, register
 from .trees import INT64_MAX, tree_of
 
@@ -22,6 +22,14 @@ _SORT_FIELDS = frozenset(
         "max_time_ns",
     )
 )
+_STATISTICS = (
+    "p50_time_ns",
+    "p90_time_ns",
+    "p99_time_ns",
+    "stddev_time_ns",
+    "total_percent",
+    "self_total_percent",
+)
 
 _classes = {}
 _snapshots = {}
@@ -36,6 +44,16 @@ def _class(gtype):
 
 def _snapshot(shapes):
     return None if shapes is None else tree_of(shapes.dup_tokens())
+
+
+def _statistic(field, doc):
+    get = getattr(raw.ProfilerAggregate, f"get_{field}")
+
+    def read(row):
+        # An unpickled row has what the pickle says.
+        return get(row) if row.has_statistics() else row.__dict__.get(field)
+
+    return property(read, doc=doc)
 
 
 def _parent(event):
@@ -181,6 +199,8 @@ class ProfilerEvent(_Record, raw.ProfilerEvent):
         "thread_id": raw.ProfilerEvent.get_thread_id,
         "succeeded": raw.ProfilerEvent.get_succeeded,
     }
+    carrier_name = property(raw.ProfilerEvent.get_carrier_name, doc="What results call the class of the carrier.")
+    implementation_name = property(raw.ProfilerEvent.get_implementation_name, doc="The same for the operation's class.")
 
     def __new__(cls, *args, **kwargs):
         values = cls._bind(args, kwargs)
@@ -204,7 +224,11 @@ class ProfilerEvent(_Record, raw.ProfilerEvent):
 
 @register
 class ProfilerAggregate(_Record, raw.ProfilerAggregate):
-    """What all events of one name and carrier class (and input shapes) come to."""
+    """What all events of one name and carrier class (and input shapes) come to.
+
+    Percentiles, `stddev_time_ns` and shares are None unless key_averages () was asked for statistics. They are no part of
+    the value: rows are compared, hashed and printed without them.
+    """
 
     _fields = __match_args__ = (
         "name",
@@ -228,6 +252,19 @@ class ProfilerAggregate(_Record, raw.ProfilerAggregate):
         "min_time_ns": raw.ProfilerAggregate.get_min_time_ns,
         "max_time_ns": raw.ProfilerAggregate.get_max_time_ns,
     }
+    carrier_name = property(raw.ProfilerAggregate.get_carrier_name, doc="What results call the class of the carrier.")
+    p50_time_ns = _statistic("p50_time_ns", "The median duration.")
+    p90_time_ns = _statistic("p90_time_ns", "What nine of ten durations do not exceed.")
+    p99_time_ns = _statistic("p99_time_ns", "What 99 of a hundred durations do not exceed.")
+    stddev_time_ns = _statistic("stddev_time_ns", "The standard deviation, as of a whole population.")
+    total_percent = _statistic("total_percent", "The durations' share in the time of all outermost events.")
+    self_total_percent = _statistic("self_total_percent", "The self times' share in the time of all outermost events.")
+
+    def __reduce__(self):
+        return type(self), self._astuple(), {field: getattr(self, field) for field in _STATISTICS}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
 
     def __new__(cls, *args, **kwargs):
         values = cls._bind(args, kwargs)
@@ -273,9 +310,21 @@ def _carrier_list(carriers):
     return classes
 
 
-def _check_table_options(sort_by, descending, group_by_input_shape, row_limit):
+def _column_list(columns):
     try:
-        known = sort_by in _SORT_FIELDS
+        names = None if isinstance(columns, str) else list(columns)
+    except TypeError:
+        names = None
+    if names is None:
+        raise TypeError(f"columns must be an iterable of names, not {type_name(columns)}")
+    for place, name in enumerate(names):
+        check_name(f"columns[{place}]", name)
+    return names
+
+
+def _check_table_options(sort_by, descending, group_by_input_shape, row_limit, columns):
+    try:
+        known = sort_by in _SORT_FIELDS or sort_by in {name for name in columns if name in _STATISTICS}
     except TypeError:
         raise TypeError(f"sort_by must be the name of a sort field, not {type_name(sort_by)}") from None
     if not known or not isinstance(sort_by, str):
@@ -355,21 +404,38 @@ class Profiler(raw.Profiler):
             if was_enabled:
                 gc.enable()
 
-    def key_averages(self, *, group_by_input_shape=False):
-        """One row for each name and carrier class, and input shapes if so asked, in ascending order."""
+    def key_averages(self, *, group_by_input_shape=False, statistics=False):
+        """One row for each name and carrier class, and input shapes if so asked, in ascending order.
+
+        With `statistics`, which takes some times longer, rows also have percentiles and more: `p50_time_ns`,
+        `p90_time_ns`, `p99_time_ns`, `stddev_time_ns`, `total_percent` and `self_total_percent`.
+        """
         check_bool("group_by_input_shape", group_by_input_shape)
+        check_bool("statistics", statistics)
         _name_classes()
-        return tuple(call(raw.Profiler.dup_key_averages, self, group_by_input_shape))
+        read = raw.Profiler.dup_key_statistics if statistics else raw.Profiler.dup_key_averages
+        return tuple(call(read, self, group_by_input_shape))
 
     def table(
-        self, *, sort_by="self_total_time_ns", descending=True, group_by_input_shape=False, row_limit=None
+        self,
+        *,
+        sort_by="self_total_time_ns",
+        descending=True,
+        group_by_input_shape=False,
+        row_limit=None,
+        columns=(),
     ):
-        """The rows of key_averages() as aligned text."""
+        """The rows of key_averages() as aligned text.
+
+        `columns` names statistics to show behind the other fields; `sort_by` may be one of them then.
+        """
         call(raw.Profiler.count_events, self)
-        _check_table_options(sort_by, descending, group_by_input_shape, row_limit)
+        columns = _column_list(columns)
+        _check_table_options(sort_by, descending, group_by_input_shape, row_limit, columns)
         _name_classes()
         limit = -1 if row_limit is None else min(row_limit, INT64_MAX)
-        return call(raw.Profiler.dup_table, self, sort_by, descending, group_by_input_shape, limit)
+        options = sort_by, descending, group_by_input_shape, limit
+        return call(raw.Profiler.dup_table_with_columns, self, columns, *options)
 
     def save_json(self, path):
         """Writes all events to a file; either whole or not at all."""
