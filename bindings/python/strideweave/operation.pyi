@@ -78,8 +78,6 @@ class ProfilerEvent:
     self_time_ns: int
     thread_id: int
     succeeded: bool
-    carrier_name: str
-    implementation_name: str
     def __init__(
         self,
         id: int,
@@ -94,6 +92,10 @@ class ProfilerEvent:
         thread_id: int,
         succeeded: bool,
     ) -> None: ...
+    @property
+    def carrier_name(self) -> str: ...
+    @property
+    def implementation_name(self) -> str: ...
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -108,13 +110,6 @@ class ProfilerAggregate:
     mean_time_ns: float
     min_time_ns: int
     max_time_ns: int
-    carrier_name: str
-    p50_time_ns: float | None
-    p90_time_ns: float | None
-    p99_time_ns: float | None
-    stddev_time_ns: float | None
-    total_percent: float | None
-    self_total_percent: float | None
     def __init__(
         self,
         name: str,
@@ -127,6 +122,20 @@ class ProfilerAggregate:
         min_time_ns: int,
         max_time_ns: int,
     ) -> None: ...
+    @property
+    def carrier_name(self) -> str: ...
+    @property
+    def p50_time_ns(self) -> float | None: ...
+    @property
+    def p90_time_ns(self) -> float | None: ...
+    @property
+    def p99_time_ns(self) -> float | None: ...
+    @property
+    def stddev_time_ns(self) -> float | None: ...
+    @property
+    def total_percent(self) -> float | None: ...
+    @property
+    def self_total_percent(self) -> float | None: ...
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
