@@ -34,7 +34,16 @@
 #include <sw-profiler/operation/sw-profiler-event.h>
 #include <sw-profiler/operation/sw-profiler.h>
 #include <sw-profiler/operation/sw-type-name.h>
+#include <sw-profiler/zone/sw-call-statistics.h>
+#include <sw-profiler/zone/sw-duration-histogram.h>
+#include <sw-profiler/zone/sw-duration-statistics.h>
+#include <sw-profiler/zone/sw-profiler-diagnostics.h>
+#include <sw-profiler/zone/sw-profiler-site.h>
 #include <sw-profiler/zone/sw-timeline.h>
+#include <sw-profiler/zone/sw-zone-chunk.h>
+#include <sw-profiler/zone/sw-zone-frame.h>
+#include <sw-profiler/zone/sw-zone-selection.h>
+#include <sw-profiler/zone/sw-zone-trace.h>
 #include <sw-profiler/zone/sw-zone-types.h>
 #include <library/sw-enum-types.h>
 #include <library/sw-version.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <glib.h>
+#include "sw-profiler/zone/sw-profiler-diagnostics.h"
 
 G_BEGIN_DECLS
 
@@ -26,5 +26,8 @@ typedef struct
   guint64 misplaced_ends;    /* ends out of order, on a wrong thread, or of nothing */
   guint64 backward_clock;    /* zones whose end read earlier than their begin: recorded as 0 ns long */
 } SwDiagnosticCounters;
+
+SwProfilerDiagnostics *sw_profiler_diagnostics_new (const SwDiagnosticCounters *counters) G_GNUC_WARN_UNUSED_RESULT;
+const SwDiagnosticCounters *sw_profiler_diagnostics_peek (SwProfilerDiagnostics *self);
 
 G_END_DECLS

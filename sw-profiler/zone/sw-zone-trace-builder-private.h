@@ -3,11 +3,9 @@
 
 #include "sw-profiler/zone/sw-profiler-diagnostics-private.h"
 #include "sw-profiler/zone/sw-timeline.h"
-#include "sw-profiler/zone/sw-zone-types.h"
+#include "sw-profiler/zone/sw-zone-trace.h"
 
 G_BEGIN_DECLS
-
-typedef struct _SwZoneTrace SwZoneTrace;
 
 /* Collects finished zones and makes immutable traces of them: one at its end (a capture), or any number on the way (the
  * live history). One thread at a time may use it; what it hands out is free of it and may be used from any thread.
@@ -85,7 +83,7 @@ gint64 sw_zone_trace_builder_first_row (const SwZoneTraceBuilder *self);
 gint64 sw_zone_trace_builder_end_row (const SwZoneTraceBuilder *self);
 gsize sw_zone_trace_builder_memory_bytes (const SwZoneTraceBuilder *self);
 /* How much more the next row will take: 0 while there is room in what is allocated. */
-gsize sw_zone_trace_builder_bytes_for_next (const SwZoneTraceBuilder *self);
+gsize sw_zone_trace_builder_bytes_for_next (SwZoneTraceBuilder *self);
 
 /* Drops the oldest rows and frames until at most so many are left, and then the rows before the oldest frame that is
  * left. Cheap: meant to follow each row. */
