@@ -51,7 +51,7 @@ get_carrier_name (const SwProfilerAggregate *self)
  * sw_profiler_aggregate_new:
  * @name: the dispatch name
  * @carrier_type: the exact type of the carrier that dispatched the operations
- * @input_shapes: (nullable): the shapes of the positional inputs that the events have in common
+ * @input_shapes: (nullable): the shapes of the positional inputs that the events have in common, or %NULL
  * @count: how many events there are
  * @total_time_ns: the sum of their durations, in nanoseconds
  * @self_total_time_ns: the sum of their self times, in nanoseconds

@@ -92,7 +92,7 @@ sw_event_origin_new (const char *name,
  * @name: the dispatch name
  * @carrier_type: the exact type of the carrier that dispatched the operation
  * @implementation_type: the exact type of the operation that ran
- * @input_shapes: (nullable): the shapes of the positional inputs
+ * @input_shapes: (nullable): the shapes of the positional inputs, or %NULL
  * @start_time_ns: when it started, in nanoseconds of the monotonic clock
  * @duration_ns: how long it took, in nanoseconds
  * @self_time_ns: how long it took without the operations that ran directly inside it, in nanoseconds

@@ -97,7 +97,7 @@ sw_call (SwOperationId id,
  * sw_call_operation:
  * @name: a dispatch name
  * @inputs: the positional inputs; the first is a tensor
- * @options: (nullable): options made for this operation
+ * @options: (nullable): options made for this operation, or %NULL for the defaults
  * @error: return location for an error
  *
  * Dispatches an operation by the carrier of the first input, and executes it: the generic form of

@@ -9,7 +9,7 @@
  * sw_matmul:
  * @lhs: a tensor of two modes, `(m, k)`
  * @rhs: a tensor of two modes, `(k, n)`, of the same dtype and on the same kind of carrier
- * @options: (nullable): options made for "matmul"; they may say what sums are kept in
+ * @options: (nullable): options made for "matmul"; they may say what sums are kept in; %NULL for the defaults
  * @error: return location for an error
  *
  * Multiplies two matrices: `result[i, j]` is the sum over k of `lhs[i, k] * rhs[k, j]`.
@@ -43,7 +43,7 @@ sw_matmul (SwTensor *lhs,
 /**
  * sw_reduce_sum:
  * @input: a tensor
- * @options: (nullable): options made for "reduce_sum"; they may say what the sum is kept in
+ * @options: (nullable): options made for "reduce_sum"; they may say what the sum is kept in; %NULL for the defaults
  * @error: return location for an error
  *
  * Adds all values.
@@ -73,7 +73,7 @@ sw_reduce_sum (SwTensor *input,
  * @input: a tensor
  * @modes: (array length=n_modes): top-level modes of @input, each once
  * @n_modes: how many; with none of them the result is a copy
- * @options: (nullable): options made for "reduce_sum"; they may say what sums are kept in
+ * @options: (nullable): options made for "reduce_sum"; they may say what sums are kept in; %NULL for the defaults
  * @error: return location for an error
  *
  * Adds the values along some modes: `result[i]` is the sum over all coordinates of @modes at `i`.

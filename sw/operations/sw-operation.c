@@ -211,7 +211,7 @@ init_operands (SwOperand *operands,
  * sw_operation_forward:
  * @self: an operation
  * @inputs: the positional inputs
- * @options: (nullable): options made for this operation
+ * @options: (nullable): options made for this operation, or %NULL for the defaults
  * @error: return location for an error
  *
  * Executes the operation.
@@ -266,7 +266,7 @@ sw_operation_forward (SwOperation *self,
  * sw_operation_lower:
  * @self: an operation, usually dispatched by a carrier that another one owns
  * @inputs: the positional inputs, already in the form that @self understands
- * @options: (nullable): options made for this operation
+ * @options: (nullable): options made for this operation, or %NULL for the defaults
  * @error: return location for an error
  *
  * Executes an operation inside another one, as composite carriers do.

@@ -333,7 +333,7 @@ sw_shape_dup_tokens (SwShape *self,
  *
  * Gets the extents on all levels, in order, without their nesting.
  *
- * Returns: (transfer full) (array length=n_leaves) (nullable): the extents
+ * Returns: (transfer full) (array length=n_leaves) (nullable): the extents, or %NULL when there are none
  */
 gint64 *
 sw_shape_dup_leaves (SwShape *self,

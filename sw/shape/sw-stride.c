@@ -283,7 +283,7 @@ sw_stride_dup_tokens (SwStride *self,
  *
  * Gets the steps on all levels, in order, without their nesting.
  *
- * Returns: (transfer full) (array length=n_leaves) (nullable): the steps
+ * Returns: (transfer full) (array length=n_leaves) (nullable): the steps, or %NULL when there are none
  */
 gint64 *
 sw_stride_dup_leaves (SwStride *self,

@@ -65,6 +65,83 @@ test_each_its_own (void)
     }
 }
 
+#define N_AT_ONCE 200
+
+static pthread_barrier_t all_there;
+
+/* The name of the operation is the thread's own, as the thread itself has it. */
+static gpointer
+run_at_once (gpointer data)
+{
+  g_autoptr (SwCarrier) carrier = test_carrier_new (TEST_TYPE_CARRIER, NULL, NULL);
+  g_autoptr (GPtrArray) events = NULL;
+  g_autoptr (SwProfiler) profiler = NULL;
+  char name[16];
+
+  g_snprintf (name, sizeof name, "thread-%u", GPOINTER_TO_UINT (data));
+  pthread_barrier_wait (&all_there);
+  profiler = test_profiler_entered (FALSE);
+  run_named (carrier, name);
+  test_profiler_exit (profiler);
+
+  events = test_profiler_events (profiler);
+  g_assert_cmpuint (events->len, ==, 1);
+  g_assert_cmpstr (sw_profiler_event_get_name (events->pdata[0]), ==, name);
+  g_assert_cmpuint (sw_profiler_event_get_thread_id (events->pdata[0]), ==, (guint64) pthread_self ());
+  g_assert_cmpuint (sw_profiler_event_get_thread_id (events->pdata[0]), !=, 0);
+  return NULL;
+}
+
+static void
+test_start_at_once (void)
+{
+  GThread *threads[N_AT_ONCE];
+
+  pthread_barrier_init (&all_there, NULL, N_AT_ONCE);
+  for (guint i = 0; i < N_AT_ONCE; i++)
+    threads[i] = g_thread_new ("worker", run_at_once, GUINT_TO_POINTER (i));
+  for (guint i = 0; i < N_AT_ONCE; i++)
+    g_thread_join (threads[i]);
+  pthread_barrier_destroy (&all_there);
+}
+
+static pthread_barrier_t turns;
+
+/* Is in its profiler before, while and after another thread leaves its own. */
+static gpointer
+stay (gpointer tensor)
+{
+  g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
+
+  test_relu (tensor);
+  pthread_barrier_wait (&turns);
+  pthread_barrier_wait (&turns);
+  test_relu (tensor);
+  test_profiler_exit (profiler);
+  g_assert_cmpint (sw_profiler_count_events (profiler, NULL), ==, 2);
+  return NULL;
+}
+
+static void
+test_exit_leaves_others_running (void)
+{
+  g_autoptr (SwTensor) tensor = test_generic_tensor (1);
+  g_autoptr (SwTensor) own = test_generic_tensor (1);
+  g_autoptr (SwProfiler) profiler = test_profiler_entered (FALSE);
+  GThread *thread;
+
+  pthread_barrier_init (&turns, NULL, 2);
+  thread = g_thread_new ("staying", stay, tensor);
+  pthread_barrier_wait (&turns);
+  test_relu (own);
+  test_profiler_exit (profiler);
+  pthread_barrier_wait (&turns);
+  test_relu (own);
+  g_thread_join (thread);
+  pthread_barrier_destroy (&turns);
+  g_assert_cmpint (sw_profiler_count_events (profiler, NULL), ==, 1);
+}
+
 /* A place that profilers are handed over in; not GLib's queue, whose locks ThreadSanitizer cannot see. */
 typedef struct
 {
@@ -190,6 +267,8 @@ main (int argc,
   g_type_class_ref (SW_TYPE_PROFILER);
   g_type_class_ref (TEST_TYPE_CARRIER);
   g_test_add_func ("/profiler/threads/each-its-own", test_each_its_own);
+  g_test_add_func ("/profiler/threads/start-at-once", test_start_at_once);
+  g_test_add_func ("/profiler/threads/exit-leaves-others-running", test_exit_leaves_others_running);
   g_test_add_func ("/profiler/threads/stolen", test_stolen);
   g_test_add_func ("/profiler/threads/results-elsewhere", test_results_elsewhere);
   return g_test_run ();

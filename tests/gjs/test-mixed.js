@@ -2,11 +2,12 @@
 // Towers of carriers in several languages, each of which owns the next one and lowers to it.
 import GLib from 'gi://GLib';
 import GObject from 'gi://GObject';
+import System from 'system';
 import Fixture from 'gi://Fixture?version=1';
 import ValaFixture from 'gi://ValaFixture?version=1';
 import Strideweave from 'gi://Strideweave?version=1';
 
-import {flat, recorded} from './helpers.js';
+import {flat, Outer, recorded, residentPages, testMemory} from './helpers.js';
 import {equal, finish, ok, test, throws, throwsError, throwsThis} from './tap.js';
 
 const {Carrier, DType, Generic, Operation, Tensor} = Strideweave;
@@ -239,6 +240,32 @@ test('a class of another library is the one that its namespace has', () => {
     const profiler = recorded(() => Strideweave.relu(flat(Fixture.Wrapper.new(new Generic([1])))),
         {carriers: [Fixture.Wrapper]});
     equal(carriersOf(profiler), [Fixture.Wrapper]);
+});
+
+testMemory('hooks that C calls very often leave memory flat', () => {
+    const carrier = new JsWrapper(new Generic([1, 2]));
+    const read = times => {
+        for (let i = 0; i < times; i++) {
+            Fixture.read_often(carrier, 1000);
+            System.gc();
+        }
+        return residentPages();
+    };
+    const before = read(20);
+    const after = read(100);
+    // Each reading calls two hooks; the smallest leak of each would be 800 pages.
+    ok(after - before < 600, `${before} pages became ${after}: that`);
+});
+
+test('names made at run time', () => {
+    const tensor = flat(new Outer([1]));
+    const dispatched = `st${['e', 'p'].join('')}`;
+    const profiler = recorded(() => {
+        for (let i = 0; i < 100; i++)
+            tensor.carrier.dispatch_op(i % 2 === 0 ? dispatched : 'step').forward([tensor]);
+    });
+    System.gc();
+    equal(profiler.keyAverages().map(({name, count}) => [name, count]), [['step', 100]]);
 });
 
 finish();
