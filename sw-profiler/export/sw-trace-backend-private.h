@@ -29,6 +29,8 @@ typedef struct
   guint32 name;
   gint64 last_start;
   GArray *spans;      /* of SwTraceSpan */
+  struct _SwTraceHeld *points; /* slices of no length and instants of one time: what is longer comes first */
+  gint32 points_depth;         /* the least of them */
   guint n_held;
   gpointer state;     /* of the format */
 } SwTraceLane;

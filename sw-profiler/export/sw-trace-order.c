@@ -11,7 +11,11 @@
  * In order of ends, a slice that is written may turn out to be inside one that comes later. Only one thing is then
  * hard to put right: that one may begin at the very same time, so it must come before in the file. So the beginning of a slice waits
  * while such a parent is possible: where depths are known, only for a first child; else for every slice, up to a limit.
- * Its end is written at once: whatever comes later ends later. A lane keeps spans that are done and not yet inside another. */
+ * Its end is written at once: whatever comes later ends later. A lane keeps spans that are done and not yet inside another.
+ *
+ * A point, which is an instant or a slice of no length, is inside of what begins at its time and not of what ends there.
+ * The latest ones wait until nothing more can end at their time; in order of ends, they may then have to wait like a
+ * beginning. */
 
 /* More lanes for one track nobody could look at. */
 #define MAX_LANES 256
@@ -60,6 +64,13 @@ release_span (SwTraceWriter *self,
   write_chain (self, lane, g_steal_pointer (&span->held));
 }
 
+static void
+release_points (SwTraceWriter *self,
+                SwTraceLane *lane)
+{
+  write_chain (self, lane, g_steal_pointer (&lane->points));
+}
+
 /* In order of starts. */
 
 static void
@@ -77,6 +88,20 @@ close_ended (SwTraceWriter *self,
         self->backend->end (self, lane, innermost->end);
       g_array_set_size (lane->spans, lane->spans->len - 1);
     }
+}
+
+/* Nothing more begins before @time_ns. */
+static void
+advance (SwTraceWriter *self,
+         SwTraceLane *lane,
+         gint64 time_ns)
+{
+  if (lane->points != NULL && lane->points->slice.start_ns < time_ns)
+    {
+      close_ended (self, lane, lane->points->slice.start_ns);
+      release_points (self, lane);
+    }
+  close_ended (self, lane, time_ns);
 }
 
 static gboolean
@@ -121,7 +146,7 @@ find_lane_by_start (SwTraceWriter *self,
       SwTraceLane *lane = g_ptr_array_index (track->lanes, i);
 
       if (slice->start_ns >= lane->last_start)
-        close_ended (self, lane, slice->start_ns);
+        advance (self, lane, slice->start_ns);
       if (fits_by_start (lane, slice) && is_better_lane (lane, best, slice->depth))
         best = lane;
     }
@@ -137,36 +162,46 @@ place_by_start (SwTraceWriter *self,
 
   lane->last_start = slice->start_ns;
   if (self->backend->end == NULL)
-    {
-      self->backend->slice (self, lane, slice, SW_TRACE_PART_BEGIN | SW_TRACE_PART_END);
-    }
-  else if (slice->duration_ns == 0)
-    {
-      self->backend->slice (self, lane, slice, SW_TRACE_PART_BEGIN | SW_TRACE_PART_END);
-      return;
-    }
+    self->backend->slice (self, lane, slice, SW_TRACE_PART_BEGIN | SW_TRACE_PART_END);
   else
-    {
-      self->backend->slice (self, lane, slice, SW_TRACE_PART_BEGIN);
-    }
+    self->backend->slice (self, lane, slice, SW_TRACE_PART_BEGIN);
   g_array_append_val (lane->spans, span);
 }
 
 /* In order of ends. */
+
+static inline gboolean
+is_point (const SwTraceSpan *span)
+{
+  return span->start == span->end;
+}
 
 /* Whether a span that is done is inside @slice: known depths decide, else the times. */
 static gboolean
 is_inside (const SwTraceSpan *span,
            const SwTraceSlice *slice)
 {
-  if (span->depth >= 0 && slice->depth >= 0)
+  if (span->depth >= 0 && slice->depth >= 0 && !is_point (span))
     return span->depth > slice->depth;
   return span->start >= slice->start_ns;
 }
 
+/* Whether a child was written already and would be taken for the parent. Formats that write a slice at once leave it to
+ * their readers to put the longer one first. */
+static gboolean
+looks_outer (SwTraceWriter *self,
+             const SwTraceSpan *child,
+             const SwTraceSlice *slice)
+{
+  if (child->start != slice->start_ns || child->held != NULL || is_point (child))
+    return FALSE;
+  return self->backend->end != NULL || child->end == slice_end (slice);
+}
+
 /* The index of the first span that is inside @slice, or G_MAXUINT where the slice does not nest. */
 static guint
-find_children (SwTraceLane *lane,
+find_children (SwTraceWriter *self,
+               SwTraceLane *lane,
                const SwTraceSlice *slice)
 {
   guint first = lane->spans->len;
@@ -177,22 +212,22 @@ find_children (SwTraceLane *lane,
 
       if (child->end > slice_end (slice) || (child->last_start < slice->start_ns && slice->start_ns < child->end))
         return G_MAXUINT;
-      /* Written already, it would look as if it were around the slice. */
-      if (child->start == slice->start_ns && child->held == NULL)
+      if (looks_outer (self, child, slice))
         return G_MAXUINT;
     }
   return first == 0 || get_span (lane, first - 1)->end <= slice->start_ns ? first : G_MAXUINT;
 }
 
 static SwTraceLane *
-find_lane_by_end (SwTraceTrack *track,
+find_lane_by_end (SwTraceWriter *self,
+                  SwTraceTrack *track,
                   const SwTraceSlice *slice)
 {
   for (guint i = 0; i < track->lanes->len; i++)
     {
       SwTraceLane *lane = g_ptr_array_index (track->lanes, i);
 
-      if (find_children (lane, slice) != G_MAXUINT)
+      if (find_children (self, lane, slice) != G_MAXUINT)
         return lane;
     }
   return NULL;
@@ -223,17 +258,82 @@ take_children (SwTraceWriter *self,
 static SwTraceHeld *
 hold (SwTraceWriter *self,
       SwTraceLane *lane,
-      const SwTraceSlice *slice,
-      gboolean is_instant)
+      const SwTraceSlice *slice)
 {
-  SwTracePart parts = SW_TRACE_PART_BEGIN;
-
-  if (slice->duration_ns == 0 && !is_instant)
-    parts |= SW_TRACE_PART_END;
-  else if (!is_instant && self->backend->end != NULL)
+  if (self->backend->end != NULL)
     self->backend->slice (self, lane, slice, SW_TRACE_PART_END);
   lane->n_held++;
-  return sw_trace_held_new (slice, is_instant, parts);
+  return sw_trace_held_new (slice, FALSE, SW_TRACE_PART_BEGIN);
+}
+
+/* Whether the span before place @i began before @span, in what may be around both: nothing around them begins with @span. */
+static gboolean
+has_elder (SwTraceLane *lane,
+           guint i,
+           const SwTraceSpan *span)
+{
+  return i > 0 && get_span (lane, i - 1)->depth == span->depth && get_span (lane, i - 1)->start < span->start;
+}
+
+/* Something ended, at @depth, after the latest points. Where it was not deeper than they, nothing around it began with
+ * them; then only what is around them may have. */
+static void
+settle_points (SwTraceWriter *self,
+               SwTraceLane *lane,
+               gint32 depth)
+{
+  const SwTraceSlice *point = &lane->points->slice;
+  SwTraceSpan span = { point->start_ns, point->start_ns, point->start_ns, lane->points_depth, NULL };
+  gboolean is_last = depth >= 0 && depth <= span.depth;
+
+  if (is_last && (span.depth == 0 || has_elder (lane, lane->spans->len, &span)))
+    {
+      release_points (self, lane);
+      return;
+    }
+  span.held = g_steal_pointer (&lane->points);
+  g_array_append_val (lane->spans, span);
+}
+
+/* The same, for points that wait already, before place @first. Returns what is left before it. */
+static guint
+forget_points (SwTraceWriter *self,
+               SwTraceLane *lane,
+               guint first,
+               const SwTraceSlice *slice)
+{
+  while (first > 0)
+    {
+      SwTraceSpan *span = get_span (lane, first - 1);
+
+      if (!is_point (span) || slice->depth < 0 || span->depth < slice->depth)
+        break;
+      if (span->depth > 0 && !has_elder (lane, first - 1, span))
+        break;
+      release_span (self, lane, span);
+      g_array_set_size (lane->spans, --first);
+    }
+  return first;
+}
+
+/* The latest points, where they are to be written after the beginning of @slice. */
+static SwTraceHeld *
+take_points (SwTraceWriter *self,
+             SwTraceLane *lane,
+             const SwTraceSlice *slice)
+{
+  gint64 time_ns = lane->points->slice.start_ns;
+
+  if (time_ns == slice->start_ns)
+    return g_steal_pointer (&lane->points);
+  if (time_ns < slice->start_ns)
+    settle_points (self, lane, slice->depth);
+  else if (time_ns < slice_end (slice))
+    release_points (self, lane);
+  else
+    /* They come after it, so they are no deeper. */
+    lane->points_depth = MIN (lane->points_depth, slice->depth);
+  return NULL;
 }
 
 /* Without depths there is no telling how long to wait. */
@@ -258,25 +358,26 @@ forget_oldest (SwTraceWriter *self,
 static void
 place_by_end (SwTraceWriter *self,
               SwTraceLane *lane,
-              const SwTraceSlice *slice,
-              gboolean is_instant)
+              const SwTraceSlice *slice)
 {
-  guint first = is_instant ? lane->spans->len : find_children (lane, slice);
-  SwTraceHeld *later = take_children (self, lane, first, slice->start_ns);
-  SwTraceSpan *before = first > 0 ? get_span (lane, first - 1) : NULL;
+  SwTraceHeld *points = lane->points != NULL ? take_points (self, lane, slice) : NULL;
+  guint first = find_children (self, lane, slice);
+  SwTraceHeld *later = sw_trace_held_join (take_children (self, lane, first, slice->start_ns), points);
+  guint n_before = forget_points (self, lane, first, slice);
+  SwTraceSpan *before = n_before > 0 ? get_span (lane, n_before - 1) : NULL;
   gboolean is_sibling = before != NULL && slice->depth >= 0 && before->depth == slice->depth;
   gboolean may_tie = slice->depth != 0 && !(is_sibling && before->start < slice->start_ns);
   SwTraceSpan span = { slice->start_ns, slice_end (slice), slice->start_ns, slice->depth, NULL };
 
   if (may_tie)
-    later = sw_trace_held_join (hold (self, lane, slice, is_instant), later);
-  else if (is_instant)
-    self->backend->instant (self, lane, slice);
+    {
+      later = sw_trace_held_join (hold (self, lane, slice), later);
+    }
   else
-    self->backend->slice (self, lane, slice, SW_TRACE_PART_BEGIN | SW_TRACE_PART_END);
-
-  if (!may_tie)
-    write_chain (self, lane, g_steal_pointer (&later));
+    {
+      self->backend->slice (self, lane, slice, SW_TRACE_PART_BEGIN | SW_TRACE_PART_END);
+      write_chain (self, lane, g_steal_pointer (&later));
+    }
   if (is_sibling)
     {
       before->end = MAX (before->end, span.end);
@@ -316,7 +417,7 @@ find_lane (SwTraceWriter *self,
   else if (track->order == SW_TRACE_ORDER_START)
     lane = find_lane_by_start (self, track, slice);
   else
-    lane = find_lane_by_end (track, slice);
+    lane = find_lane_by_end (self, track, slice);
   if (lane != NULL)
     return lane;
   if (track->lanes->len == MAX_LANES && track->kind != SW_TRACE_TRACK_ASYNC)
@@ -327,13 +428,45 @@ find_lane (SwTraceWriter *self,
   return sw_trace_writer_add_lane (self, track);
 }
 
+static void
+order_point (SwTraceWriter *self,
+             SwTraceTrack *track,
+             const SwTraceSlice *point,
+             gboolean is_instant)
+{
+  gboolean is_by_start = track->order == SW_TRACE_ORDER_START;
+  SwTraceLane *lane = is_by_start ? find_lane_by_start (self, track, point) : NULL;
+  SwTraceHeld *held = sw_trace_held_new (point, is_instant, SW_TRACE_PART_BEGIN | SW_TRACE_PART_END);
+
+  if (lane == NULL)
+    lane = g_ptr_array_index (track->lanes, 0);
+  if (lane->n_held >= MAX_HELD)
+    sw_trace_order_release (self, lane, FALSE);
+  if (lane->points != NULL && lane->points->slice.start_ns != point->start_ns)
+    {
+      if (is_by_start)
+        release_points (self, lane);
+      else
+        settle_points (self, lane, point->depth);
+    }
+  lane->n_held++;
+  lane->points_depth = lane->points != NULL ? MIN (lane->points_depth, point->depth) : point->depth;
+  lane->points = sw_trace_held_join (lane->points, held);
+}
+
 void
 sw_trace_order_slice (SwTraceWriter *self,
                       SwTraceTrack *track,
                       const SwTraceSlice *slice)
 {
-  SwTraceLane *lane = find_lane (self, track, slice);
+  SwTraceLane *lane;
 
+  if (slice->duration_ns == 0 && track->kind != SW_TRACE_TRACK_ASYNC)
+    {
+      order_point (self, track, slice, FALSE);
+      return;
+    }
+  lane = find_lane (self, track, slice);
   if (lane == NULL)
     return;
   if (track->kind == SW_TRACE_TRACK_ASYNC)
@@ -346,7 +479,7 @@ sw_trace_order_slice (SwTraceWriter *self,
   if (track->order == SW_TRACE_ORDER_START)
     place_by_start (self, lane, slice);
   else
-    place_by_end (self, lane, slice, FALSE);
+    place_by_end (self, lane, slice);
 }
 
 void
@@ -354,17 +487,10 @@ sw_trace_order_instant (SwTraceWriter *self,
                         SwTraceTrack *track,
                         const SwTraceSlice *instant)
 {
-  SwTraceLane *lane = g_ptr_array_index (track->lanes, 0);
-
-  if (track->order == SW_TRACE_ORDER_START || track->kind == SW_TRACE_TRACK_PROCESS)
-    {
-      close_ended (self, lane, instant->start_ns);
-      self->backend->instant (self, lane, instant);
-    }
+  if (track->kind == SW_TRACE_TRACK_PROCESS)
+    self->backend->instant (self, g_ptr_array_index (track->lanes, 0), instant);
   else
-    {
-      place_by_end (self, lane, instant, TRUE);
-    }
+    order_point (self, track, instant, TRUE);
 }
 
 void
@@ -374,19 +500,29 @@ sw_trace_order_release (SwTraceWriter *self,
 {
   for (guint i = 0; i < lane->spans->len; i++)
     release_span (self, lane, get_span (lane, i));
-  if (is_final && lane->track->order == SW_TRACE_ORDER_START)
+  if (lane->track->order == SW_TRACE_ORDER_START && lane->points != NULL)
+    close_ended (self, lane, lane->points->slice.start_ns);
+  release_points (self, lane);
+  if (lane->track->order == SW_TRACE_ORDER_START && is_final)
     close_ended (self, lane, G_MAXINT64);
+}
+
+static void
+free_chain (SwTraceHeld *chain)
+{
+  while (chain != NULL)
+    {
+      SwTraceHeld *next = chain->next;
+
+      sw_trace_held_free (chain);
+      chain = next;
+    }
 }
 
 void
 sw_trace_order_clear (SwTraceLane *lane)
 {
   for (guint i = 0; i < lane->spans->len; i++)
-    for (SwTraceHeld *held = get_span (lane, i)->held; held != NULL;)
-      {
-        SwTraceHeld *next = held->next;
-
-        sw_trace_held_free (held);
-        held = next;
-      }
+    free_chain (get_span (lane, i)->held);
+  free_chain (lane->points);
 }

@@ -373,6 +373,12 @@ perfetto_slice (SwTraceWriter *writer,
                 const SwTraceSlice *slice,
                 SwTracePart parts)
 {
+  /* As readers understand it, that is the same, in one packet; and equal times nest as in the other formats. */
+  if (slice->duration_ns == 0)
+    {
+      put_named_event (writer, lane->state, slice, TYPE_INSTANT);
+      return;
+    }
   if ((parts & SW_TRACE_PART_BEGIN) != 0)
     put_named_event (writer, lane->state, slice, TYPE_BEGIN);
   if ((parts & SW_TRACE_PART_END) != 0)

@@ -258,8 +258,8 @@ release_all (SwTraceWriter *self,
   sw_trace_sink_end_record (self->sink);
 }
 
-/* What waits goes along, so that a reader who comes while the trace is written, or after a crash, finds no end of a
- * slice without its beginning. */
+/* Where the two are written apart, beginnings that wait go along, so that whoever reads the file after a crash finds no
+ * end without its beginning. */
 static inline void
 event_done (SwTraceWriter *self)
 {
@@ -267,7 +267,8 @@ event_done (SwTraceWriter *self)
   sw_trace_sink_end_record (self->sink);
   if (G_UNLIKELY (self->sink->n_used >= SW_TRACE_SINK_FLUSH_AT))
     {
-      release_all (self, FALSE);
+      if (self->backend->end != NULL)
+        release_all (self, FALSE);
       sw_trace_sink_flush (self->sink, NULL);
     }
 }

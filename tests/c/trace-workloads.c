@@ -255,7 +255,7 @@ put_flowing (SwTraceWriter *writer,
   sw_trace_writer_slice (writer, &slice);
 }
 
-/* Two flows at once, through slices whose child begins with them. */
+/* Two flows at once. */
 static void
 write_flows (SwTraceWriter *writer)
 {
@@ -263,12 +263,12 @@ write_flows (SwTraceWriter *writer)
   guint32 second = add_thread (writer, SW_TRACE_ORDER_END, PID + 1, "second");
   guint32 third = add_thread (writer, SW_TRACE_ORDER_START, PID + 2, "third");
 
-  put (writer, first, "child", 1, 10, 12);
+  put (writer, first, "child", 1, 11, 20);
   put_flowing (writer, first, "submit", 0, 10, 20, 1, SW_TRACE_FLOW_START);
   put_flowing (writer, second, "queue", 1, 30, 40, 1, SW_TRACE_FLOW_STEP);
   put (writer, second, "outer", 0, 30, 50);
   put_flowing (writer, third, "run", 0, 60, 70, 1, SW_TRACE_FLOW_END);
-  put (writer, third, "inner", 1, 60, 65);
+  put (writer, third, "inner", 1, 61, 70);
   put_flowing (writer, first, "submit 2", 0, 100, 120, 2, SW_TRACE_FLOW_START);
   put_flowing (writer, third, "run 2", 0, 130, 140, 2, SW_TRACE_FLOW_END);
 }
@@ -303,6 +303,16 @@ write_instants (SwTraceWriter *writer)
   put_instant (writer, by_end, "between", 1, 15);
   put (writer, by_end, "outer", 0, 10, 20);
   put_instant (writer, by_end, "outside", 0, 25);
+  put (writer, by_start, "between two", 0, 30, 40);
+  put_instant (writer, by_start, "at both", 0, 40);
+  put (writer, by_start, "empty at both", 0, 40, 40);
+  put (writer, by_start, "second", 0, 40, 50);
+  put_instant (writer, by_start, "at end", 1, 50);
+  put (writer, by_end, "between two", 0, 30, 40);
+  put_instant (writer, by_end, "at both", 0, 40);
+  put (writer, by_end, "empty at both", 0, 40, 40);
+  put_instant (writer, by_end, "at end", 1, 50);
+  put (writer, by_end, "second", 0, 40, 50);
   put_instant (writer, 1, "of the process", 0, 30);
 }
 
@@ -395,6 +405,93 @@ write_losses (SwTraceWriter *writer)
   sw_trace_writer_add_drops (writer, "queue full", 2);
 }
 
+/* Calls that touch each other, begin together and take no time far more often than real ones. */
+typedef struct
+{
+  char name[16];
+  gint32 depth;
+  gint64 start;
+  gint64 end;
+} Call;
+
+static gint64
+make_calls (GRand *random,
+            GArray *by_start,
+            GArray *by_end,
+            gint32 depth,
+            gint64 start,
+            gint64 end)
+{
+  Call call = { "", depth, start, end };
+  gint64 at = start;
+
+  g_snprintf (call.name, sizeof call.name, "call %u", by_start->len);
+  g_array_append_val (by_start, call);
+  while (depth < 6 && end > start && g_rand_int_range (random, 0, 3) > 0)
+    {
+      gint64 child = at + (end > at ? g_rand_int_range (random, 0, 3) : 0);
+      gint64 child_end;
+
+      if (child > end)
+        break;
+      child_end = g_rand_boolean (random) ? end : child + g_rand_int_range (random, 0, (gint32) (end - child) + 1);
+      at = make_calls (random, by_start, by_end, depth + 1, child, child_end);
+    }
+  g_array_append_val (by_end, call);
+  return end;
+}
+
+static void
+put_calls (SwTraceWriter *writer,
+           guint32 track,
+           GArray *calls,
+           gboolean knows_depths)
+{
+  for (guint i = 0; i < calls->len; i++)
+    {
+      Call *call = &g_array_index (calls, Call, i);
+
+      put (writer, track, call->name, knows_depths ? call->depth : -1, call->start, call->end);
+    }
+}
+
+static void
+write_random_calls (SwTraceWriter *writer,
+                    guint32 seed)
+{
+  static const struct
+  {
+    const char *name;
+    SwTraceOrder order;
+    gboolean knows_depths;
+  } tracks[] = {
+    { "by start", SW_TRACE_ORDER_START, TRUE },
+    { "by start, no depth", SW_TRACE_ORDER_START, FALSE },
+    { "by end", SW_TRACE_ORDER_END, TRUE },
+    { "by end, no depth", SW_TRACE_ORDER_END, FALSE },
+  };
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+  g_autoptr (GArray) by_start = g_array_new (FALSE, FALSE, sizeof (Call));
+  g_autoptr (GArray) by_end = g_array_new (FALSE, FALSE, sizeof (Call));
+
+  for (gint64 at = 0; by_start->len < 250; at++)
+    at = make_calls (random, by_start, by_end, 0, at, at + g_rand_int_range (random, 0, 30));
+  for (guint i = 0; i < G_N_ELEMENTS (tracks); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u: %s", seed, tracks[i].name);
+      guint32 track = add_thread (writer, tracks[i].order, PID + 10 * seed + i, name);
+
+      put_calls (writer, track, tracks[i].order == SW_TRACE_ORDER_START ? by_start : by_end, tracks[i].knows_depths);
+    }
+}
+
+static void
+write_random (SwTraceWriter *writer)
+{
+  for (guint32 seed = 1; seed <= 4; seed++)
+    write_random_calls (writer, seed);
+}
+
 static const struct
 {
   const char *name;
@@ -414,6 +511,7 @@ static const struct
   { "args", write_args },
   { "hostile", write_hostile },
   { "losses", write_losses },
+  { "random", write_random },
 };
 
 static const char *const suffixes[] = {
