@@ -37,6 +37,8 @@
 #include <sw-profiler/zone/sw-call-statistics.h>
 #include <sw-profiler/zone/sw-duration-histogram.h>
 #include <sw-profiler/zone/sw-duration-statistics.h>
+#include <sw-profiler/zone/sw-frame-stats-entry.h>
+#include <sw-profiler/zone/sw-frame-stats.h>
 #include <sw-profiler/zone/sw-profiler-diagnostics.h>
 #include <sw-profiler/zone/sw-profiler-site.h>
 #include <sw-profiler/zone/sw-timeline.h>

@@ -11,8 +11,4 @@ sw_ns_to_ms (guint64 ns)
   return (double) ns / 1e6;
 }
 
-/* "12.345", or what is given when there is nothing to show. For people: three decimals, the same in every locale. */
-void sw_text_append_ms (GString *text,
-                        double ms);
-
 G_END_DECLS

@@ -2,14 +2,15 @@
 #pragma once
 
 #include "sw-profiler/zone/sw-profiler-diagnostics-private.h"
-#include "sw-profiler/zone/sw-zone-types.h"
+#include "sw-profiler/zone/sw-frame-stats.h"
 
 G_BEGIN_DECLS
 
-typedef struct _SwFrameStats SwFrameStats;
-
 /* The statistics of the last frames. One thread at a time may use it; its snapshots are free of it. */
 typedef struct _SwFrameAccumulator SwFrameAccumulator;
+
+/* What it has at one moment; belongs to whoever asked for it. */
+typedef struct _SwFrameWindow SwFrameWindow;
 
 /* A frame that all its zones have ended in. */
 typedef struct
@@ -57,6 +58,13 @@ gboolean sw_frame_accumulator_resolve (SwFrameAccumulator *self,
 guint sw_frame_accumulator_pending_frames (const SwFrameAccumulator *self);
 gsize sw_frame_accumulator_memory_bytes (const SwFrameAccumulator *self);
 
+/* In two steps, so that a lock is held for the first only, which is short and copies no records: what there is now, and
+ * its statistics. */
+SwFrameWindow *sw_frame_accumulator_freeze (SwFrameAccumulator *self) G_GNUC_WARN_UNUSED_RESULT;
+/* Frees the window. */
+SwFrameStats *sw_frame_window_finish (SwFrameWindow *window,
+                                      const SwDiagnosticCounters *diagnostics) G_GNUC_WARN_UNUSED_RESULT;
+/* Both. */
 SwFrameStats *sw_frame_accumulator_snapshot (SwFrameAccumulator *self,
                                              const SwDiagnosticCounters *diagnostics) G_GNUC_WARN_UNUSED_RESULT;
 /* Forgets all frames, the pending ones too. */
