@@ -44,6 +44,9 @@
 #include <sw-profiler/zone/sw-timeline.h>
 #include <sw-profiler/zone/sw-zone-chunk.h>
 #include <sw-profiler/zone/sw-zone-frame.h>
+#include <sw-profiler/zone/sw-zone-profiler-desc.h>
+#include <sw-profiler/zone/sw-zone-profiler.h>
+#include <sw-profiler/zone/sw-zone-scope.h>
 #include <sw-profiler/zone/sw-zone-selection.h>
 #include <sw-profiler/zone/sw-zone-trace.h>
 #include <sw-profiler/zone/sw-zone-types.h>

@@ -10,7 +10,9 @@ import sys
 
 AVAILABLE = re.compile(
     r"^SW_AVAILABLE_IN_\w+\n"
-    r"(?:G_DECLARE_\w+_TYPE\s*\(\s*\w+,\s*(?P<type>\w+),|(?P<prototype>[^;{]*?\b(?P<function>\w+)\s*\())",
+    r"(?:G_DECLARE_\w+_TYPE\s*\(\s*\w+,\s*(?P<type>\w+),"
+    r"|(?P<prototype>[^;{]*?\b(?P<function>\w+)\s*\()"
+    r"|[\w *]+?\b(?P<variable>\w+);)",
     re.M,
 )
 PROTOTYPE = re.compile(r"^(?!#|typedef|G_)[\w *]+?\b(sw_\w+)\s*\(", re.M)
@@ -19,7 +21,7 @@ PROTOTYPE = re.compile(r"^(?!#|typedef|G_)[\w *]+?\b(sw_\w+)\s*\(", re.M)
 def declared(header: str) -> set[str]:
     text = pathlib.Path(header).read_text()
     return {
-        f"{match['type']}_get_type" if match["type"] else match["function"]
+        f"{match['type']}_get_type" if match["type"] else match["function"] or match["variable"]
         for match in AVAILABLE.finditer(text)
     }
 

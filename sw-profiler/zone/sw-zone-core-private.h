@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib-object.h>
+#include <pthread.h>
+#include <semaphore.h>
+
+#include "sw-profiler/zone/sw-frame-accumulator-private.h"
+#include "sw-profiler/zone/sw-profiler-diagnostics-private.h"
+#include "sw-profiler/zone/sw-zone-frames-private.h"
+#include "sw-profiler/zone/sw-zone-producer-private.h"
+#include "sw-profiler/zone/sw-zone-profiler-desc-private.h"
+#include "sw-profiler/zone/sw-zone-slow-frames-private.h"
+#include "sw-profiler/zone/sw-zone-time-private.h"
+#include "sw-profiler/zone/sw-zone-trace-builder-private.h"
+#include "sw/base/sw-ref-count-private.h"
+
+G_BEGIN_DECLS
+
+/* What a ZoneProfiler is made of, for as long as a thread may still come by: the object itself may be gone then.
+ *
+ * Locks, in the order in which one thread may take them: consumer_lock, lock. Producers take neither while they record. */
+
+/* How many zones of one frame its statistics cover. */
+#define SW_ZONE_MAX_ZONES_OF_FRAME (1u << 20)
+
+/* What all producers together came to; a producer's own part is added when it goes. */
+typedef struct
+{
+  guint64 consumed; /* events */
+  guint64 queue_full;
+  guint64 stack_full;
+  guint64 first_drop; /* ticks */
+  guint64 high_water;
+} SwZoneTotals;
+
+/* Guarded by the consumer lock. */
+typedef struct
+{
+  gboolean active;  /* a capture was started, and not stopped or discarded */
+  gboolean is_full; /* it reached its limit, and waits to be stopped */
+  SwZoneTraceBuilder *builder;
+  guint64 start;    /* ticks */
+  guint64 start_ns;
+  guint64 full_ns;
+  SwDiagnosticCounters before; /* at the start */
+  guint64 recorded;
+  guint64 discarded;
+  guint64 memory_limit;
+} SwZoneCapture;
+
+/* What is counted beside the producers, and by whom: atomic. */
+typedef struct
+{
+  guint64 forced_ends;
+  guint64 misplaced_ends;
+} SwZoneMishaps;
+
+struct _SwZoneCore
+{
+  SwRefCount refs;
+  SwZoneProfilerDesc desc; /* as it was made */
+  GWeakRef object;         /* the ZoneProfiler */
+  guint64 number;          /* of the process; in each frame token */
+
+  /* Atomic, read by every producer, rarely written. */
+  guint32 enabled;
+  guint32 auto_zones;
+  guint32 debug_groups;
+  guint32 closed; /* the ZoneProfiler is gone */
+
+  SwZoneMishaps mishaps;
+
+  pthread_mutex_t lock;
+  SwZoneProducer *producers;
+  SwZoneFrames frames;
+
+  pthread_mutex_t consumer_lock;
+  SwZoneTime time;
+  SwZoneTotals totals;
+  SwZoneTraceBuilder *live;
+  guint64 start_ns;  /* when the profiler was made */
+  guint64 live_rows; /* that were ever appended */
+  SwZoneCapture capture;
+  SwFrameAccumulator *accumulator;
+  SwSlowFrames *slow_frames;
+  SwZoneOpenFrames open_frames;
+  guint64 backward_clock;
+  guint64 hierarchy_loss;
+  guint64 late_zones;
+  GPtrArray *drained; /* producers, while they are drained */
+  gint64 next_rename_ns;
+
+  sem_t wake;
+  guint32 is_awake;  /* atomic */
+  guint32 is_active; /* atomic: a capture that is not full yet, for whoever only asks */
+  gint64 slow_threshold_ns;
+  gboolean has_worker; /* guarded by the lock, as are the rest */
+  gboolean stopping;
+  pthread_t worker;
+
+  SwZoneCore *next; /* of all cores; guarded by the registry's lock */
+};
+
+SwZoneCore *sw_zone_core_new (const SwZoneProfilerDesc *desc,
+                              GObject *object);
+SwZoneCore *sw_zone_core_ref (SwZoneCore *self);
+void sw_zone_core_unref (SwZoneCore *self);
+/* The ZoneProfiler is going: nothing is recorded or consumed from here on. */
+void sw_zone_core_close (SwZoneCore *self);
+
+static inline const SwZoneProfilerDesc *
+sw_zone_core_get_desc (const SwZoneCore *self)
+{
+  return &self->desc;
+}
+
+static inline gboolean
+sw_zone_core_is_enabled (const SwZoneCore *self)
+{
+  /* Relaxed: a switch is seen soon, and orders nothing. */
+  return __atomic_load_n (&self->enabled, __ATOMIC_RELAXED) != 0;
+}
+
+static inline gboolean
+sw_zone_core_is_closed (const SwZoneCore *self)
+{
+  /* Relaxed: see sw_zone_core_is_enabled (). */
+  return __atomic_load_n (&self->closed, __ATOMIC_RELAXED) != 0;
+}
+
+void sw_zone_core_set_enabled (SwZoneCore *self,
+                               gboolean enabled);
+void sw_zone_core_set_auto_zones (SwZoneCore *self,
+                                  gboolean enabled);
+
+/* Never blocks. */
+void sw_zone_core_wake (SwZoneCore *self);
+void sw_zone_core_count_mishap (guint64 *counter,
+                                guint64 n);
+
+/* Takes the producer's reference to itself; the worker runs from here on. */
+void sw_zone_core_add_producer (SwZoneCore *self,
+                                SwZoneProducer *producer);
+/* The producer's thread will publish nothing more: it belongs to the consumer now, or is freed. */
+void sw_zone_core_give_up_producer (SwZoneCore *self,
+                                    SwZoneProducer *producer);
+/* Of another thread; for messages. NULL: there is none. Under the lock. */
+SwZoneProducer *sw_zone_core_find_producer (SwZoneCore *self,
+                                            guint64 id);
+
+/* Every core of the process, with the registry locked. */
+void sw_zone_core_foreach (void (*function) (SwZoneCore *core,
+                                             gpointer data),
+                           gpointer data);
+/* A reference; NULL when it is gone. */
+SwZoneCore *sw_zone_core_find (guint64 number);
+
+/* Waits, and lets no other thread consume until sw_zone_core_unlock_consumer (). */
+void sw_zone_core_lock_consumer (SwZoneCore *self);
+void sw_zone_core_unlock_consumer (SwZoneCore *self);
+/* Consumes all that was published before, and seals the frames that are complete. With the consumer locked. */
+void sw_zone_core_drain (SwZoneCore *self);
+void sw_zone_core_get_counters (SwZoneCore *self,
+                                SwDiagnosticCounters *counters);
+
+/* With the consumer locked; a capture must (not) be active. */
+void sw_zone_core_start_capture (SwZoneCore *self,
+                                 const SwCaptureDesc *desc);
+SwZoneTrace *sw_zone_core_stop_capture (SwZoneCore *self);
+void sw_zone_core_discard_capture (SwZoneCore *self);
+SwZoneTrace *sw_zone_core_snapshot (SwZoneCore *self);
+SwZoneTrace *sw_zone_core_snapshot_slow_frames (SwZoneCore *self);
+
+/* With the lock. */
+void sw_zone_core_start_worker (SwZoneCore *self);
+void sw_zone_core_stop_worker (SwZoneCore *self);
+void sw_zone_core_drop_producers (SwZoneCore *self);
+void sw_zone_core_reset_in_child (SwZoneCore *self);
+
+G_END_DECLS

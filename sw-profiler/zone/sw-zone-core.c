@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/zone/sw-zone-core-private.h"
+
+#include "sw-profiler/zone/sw-zone-consumer-private.h"
+#include "sw-profiler/zone/sw-zone-registry-private.h"
+#include "sw/base/sw-thread-private.h"
+
+static void
+init_locks (SwZoneCore *self)
+{
+  pthread_mutex_init (&self->lock, NULL);
+  pthread_mutex_init (&self->consumer_lock, NULL);
+  sem_init (&self->wake, 0, 0);
+}
+
+/* Everything that was recorded so far is as if it had never been. */
+static void
+init_consumed (SwZoneCore *self)
+{
+  const SwZoneProfilerDesc *desc = &self->desc;
+
+  sw_zone_time_init (&self->time);
+  self->start_ns = sw_zone_time_to_ns (&self->time, sw_clock_ticks ());
+  sw_zone_frames_init (&self->frames);
+  sw_zone_open_frames_init (&self->open_frames);
+  self->live = sw_zone_trace_builder_new (G_MAXSIZE);
+  self->slow_frames = sw_slow_frames_new ((gsize) desc->live_event_capacity, (gsize) desc->live_frame_count);
+  self->drained = g_ptr_array_new ();
+}
+
+static void
+clear_consumed (SwZoneCore *self)
+{
+  sw_zone_core_discard_capture (self);
+  sw_zone_frames_clear (&self->frames);
+  sw_zone_open_frames_clear (&self->open_frames);
+  g_clear_pointer (&self->live, sw_zone_trace_builder_free);
+  g_clear_pointer (&self->slow_frames, sw_slow_frames_free);
+  g_clear_pointer (&self->drained, g_ptr_array_unref);
+  sw_zone_time_clear (&self->time);
+}
+
+SwZoneCore *
+sw_zone_core_new (const SwZoneProfilerDesc *desc,
+                  GObject *object)
+{
+  SwZoneCore *self = g_new0 (SwZoneCore, 1);
+
+  sw_ref_count_init (&self->refs);
+  self->desc = *desc;
+  self->slow_threshold_ns = -1;
+  g_weak_ref_init (&self->object, object);
+  init_locks (self);
+  init_consumed (self);
+  sw_zone_registry_add (self);
+  sw_zone_core_set_auto_zones (self, desc->enable_auto_zones != FALSE);
+  sw_zone_core_set_enabled (self, TRUE);
+  return self;
+}
+
+SwZoneCore *
+sw_zone_core_ref (SwZoneCore *self)
+{
+  sw_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+sw_zone_core_unref (SwZoneCore *self)
+{
+  if (!sw_ref_count_dec (&self->refs))
+    return;
+  pthread_mutex_destroy (&self->lock);
+  pthread_mutex_destroy (&self->consumer_lock);
+  sem_destroy (&self->wake);
+  g_weak_ref_clear (&self->object);
+  g_free (self);
+}
+
+void
+sw_zone_core_close (SwZoneCore *self)
+{
+  sw_zone_core_set_enabled (self, FALSE);
+  sw_zone_core_set_auto_zones (self, FALSE);
+  sw_zone_core_stop_worker (self);
+  sw_zone_registry_remove (self);
+
+  sw_zone_core_lock_consumer (self);
+  pthread_mutex_lock (&self->lock);
+  /* Relaxed: threads that still record here do no harm, and find out when they next look. */
+  __atomic_store_n (&self->closed, 1, __ATOMIC_RELAXED);
+  clear_consumed (self);
+  pthread_mutex_unlock (&self->lock);
+  sw_zone_core_unlock_consumer (self);
+  sw_zone_core_drop_producers (self);
+}
+
+void
+sw_zone_core_lock_consumer (SwZoneCore *self)
+{
+  pthread_mutex_lock (&self->consumer_lock);
+}
+
+void
+sw_zone_core_unlock_consumer (SwZoneCore *self)
+{
+  pthread_mutex_unlock (&self->consumer_lock);
+}
+
+void
+sw_zone_core_count_mishap (guint64 *counter,
+                           guint64 n)
+{
+  /* Relaxed: only the number counts. */
+  __atomic_fetch_add (counter, n, __ATOMIC_RELAXED);
+}
+
+/* The producers of threads that are gone by now cannot free themselves. */
+void
+sw_zone_core_drop_producers (SwZoneCore *self)
+{
+  SwZoneProducer *gone = NULL;
+  SwZoneProducer *next;
+
+  pthread_mutex_lock (&self->lock);
+  for (SwZoneProducer **link = &self->producers; *link != NULL;)
+    {
+      SwZoneProducer *producer = *link;
+
+      /* Acquire: the thread does not use it any more. */
+      if (__atomic_load_n (&producer->ended, __ATOMIC_ACQUIRE) != 0)
+        {
+          *link = producer->next_of_core;
+          producer->next_of_core = gone;
+          gone = producer;
+        }
+      else
+        link = &producer->next_of_core;
+    }
+  pthread_mutex_unlock (&self->lock);
+
+  for (; gone != NULL; gone = next)
+    {
+      next = gone->next_of_core;
+      sw_zone_producer_free (gone);
+    }
+}
+
+void
+sw_zone_core_add_producer (SwZoneCore *self,
+                           SwZoneProducer *producer)
+{
+  pthread_mutex_lock (&self->lock);
+  producer->next_of_core = self->producers;
+  self->producers = producer;
+  if (!self->has_worker && !self->stopping)
+    sw_zone_core_start_worker (self);
+  pthread_mutex_unlock (&self->lock);
+}
+
+static guint64
+read_counter (const guint64 *counter)
+{
+  /* Relaxed: whole numbers are all that is needed. */
+  return __atomic_load_n (counter, __ATOMIC_RELAXED);
+}
+
+static void
+add_drops (SwZoneTotals *totals,
+           const SwZoneProducer *producer)
+{
+  guint64 first = read_counter (&producer->drops.first_drop);
+
+  totals->queue_full += read_counter (&producer->drops.queue_full);
+  totals->stack_full += read_counter (&producer->drops.stack_full);
+  if (first != 0 && (totals->first_drop == 0 || first < totals->first_drop))
+    totals->first_drop = first;
+}
+
+void
+sw_zone_core_unlink_producer (SwZoneCore *self,
+                              SwZoneProducer *producer)
+{
+  for (SwZoneProducer **link = &self->producers; *link != NULL; link = &(*link)->next_of_core)
+    if (*link == producer)
+      {
+        *link = producer->next_of_core;
+        add_drops (&self->totals, producer);
+        return;
+      }
+}
+
+void
+sw_zone_core_give_up_producer (SwZoneCore *self,
+                               SwZoneProducer *producer)
+{
+  gboolean is_closed;
+
+  pthread_mutex_lock (&self->lock);
+  is_closed = sw_zone_core_is_closed (self);
+  if (is_closed)
+    sw_zone_core_unlink_producer (self, producer);
+  else
+    /* Release: the thread is done with it. */
+    __atomic_store_n (&producer->ended, 1, __ATOMIC_RELEASE);
+  pthread_mutex_unlock (&self->lock);
+
+  if (is_closed)
+    sw_zone_producer_free (producer);
+  else
+    sw_zone_core_wake (self);
+}
+
+SwZoneProducer *
+sw_zone_core_find_producer (SwZoneCore *self,
+                            guint64 id)
+{
+  for (SwZoneProducer *producer = self->producers; producer != NULL; producer = producer->next_of_core)
+    if (producer->id == id)
+      return producer;
+  return NULL;
+}
+
+void
+sw_zone_core_get_counters (SwZoneCore *self,
+                           SwDiagnosticCounters *counters)
+{
+  SwZoneTotals totals = self->totals;
+
+  pthread_mutex_lock (&self->lock);
+  for (SwZoneProducer *producer = self->producers; producer != NULL; producer = producer->next_of_core)
+    add_drops (&totals, producer);
+  pthread_mutex_unlock (&self->lock);
+
+  *counters = (SwDiagnosticCounters){ .recorded = totals.consumed };
+  counters->queue_full = totals.queue_full;
+  counters->stack_full = totals.stack_full;
+  counters->emitted = totals.consumed + totals.queue_full + totals.stack_full;
+  counters->first_drop_ns = totals.first_drop != 0 ? sw_zone_time_to_ns (&self->time, totals.first_drop) : 0;
+  counters->high_water_mark = totals.high_water;
+  counters->hierarchy_loss = self->hierarchy_loss + self->late_zones;
+  counters->backward_clock = self->backward_clock;
+  counters->forced_ends = read_counter (&self->mishaps.forced_ends);
+  counters->misplaced_ends = read_counter (&self->mishaps.misplaced_ends);
+}
+
+/* With the switch, whatever it does; both are only ever thrown under the registry's lock, so the gates count right. */
+void
+sw_zone_core_set_enabled (SwZoneCore *self,
+                          gboolean enabled)
+{
+  sw_zone_registry_switch (self, &self->enabled, enabled);
+}
+
+void
+sw_zone_core_set_auto_zones (SwZoneCore *self,
+                             gboolean enabled)
+{
+  sw_zone_registry_switch (self, &self->auto_zones, enabled);
+}
+
+/* Both locks are held, and the caller is the only thread. */
+void
+sw_zone_core_reset_in_child (SwZoneCore *self)
+{
+  SwZoneProducer *next;
+
+  for (SwZoneProducer *producer = self->producers; producer != NULL; producer = next)
+    {
+      next = producer->next_of_core;
+      sw_zone_producer_disinherit (producer);
+    }
+  self->producers = NULL;
+  clear_consumed (self);
+  init_consumed (self);
+  sw_slow_frames_set_threshold (self->slow_frames, self->slow_threshold_ns);
+  self->totals = (SwZoneTotals){ 0 };
+  self->mishaps = (SwZoneMishaps){ 0 };
+  self->live_rows = 0;
+  self->backward_clock = 0;
+  self->hierarchy_loss = 0;
+  self->late_zones = 0;
+  self->has_worker = FALSE;
+  self->is_awake = 0;
+  sem_init (&self->wake, 0, 0);
+}

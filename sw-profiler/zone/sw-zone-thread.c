@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/zone/sw-zone-thread-private.h"
+
+static void
+thread_leave (gpointer data)
+{
+  SwZoneThread *self = data;
+  SwZoneProducer *next;
+
+  for (SwZoneProducer *producer = self->producers; producer != NULL; producer = next)
+    {
+      SwZoneCore *core = producer->core;
+
+      next = producer->next_of_thread;
+      sw_zone_core_count_mishap (&core->mishaps.forced_ends, sw_zone_producer_end_all (producer));
+      producer->owner = 0;
+      sw_zone_core_give_up_producer (core, producer);
+    }
+  for (guint i = 0; i < self->entered->len; i++)
+    {
+      const SwZoneEntered *entered = &g_array_index (self->entered, SwZoneEntered, i);
+
+      sw_zone_core_unref (entered->core);
+      g_object_unref (entered->profiler);
+    }
+  g_array_unref (self->entered);
+  g_clear_pointer (&self->default_core, sw_zone_core_unref);
+  g_free (self);
+}
+
+SwZoneThread *
+sw_zone_thread_get (void)
+{
+  SwZoneThread *self = sw_zone_thread_peek ();
+
+  if (self != NULL)
+    return self;
+  self = g_new0 (SwZoneThread, 1);
+  self->entered = g_array_new (FALSE, FALSE, sizeof (SwZoneEntered));
+  sw_thread_watch_exit (SW_RECORDER_ZONES, thread_leave);
+  sw_thread.recorders[SW_RECORDER_ZONES] = self;
+  return self;
+}
+
+static SwZoneProducer *
+get_producer (SwZoneThread *self,
+              SwZoneCore *core)
+{
+  SwZoneProducer *producer = self->producers;
+
+  while (producer != NULL && producer->core != core)
+    producer = producer->next_of_thread;
+  if (producer != NULL)
+    return producer;
+
+  producer = sw_zone_producer_new (core, sw_lane_get ());
+  if (producer == NULL)
+    return NULL;
+  producer->next_of_thread = self->producers;
+  self->producers = producer;
+  sw_zone_core_add_producer (core, producer);
+  return producer;
+}
+
+/* Those whose zones are still open stay until these end. */
+static void
+collect (SwZoneThread *self)
+{
+  for (SwZoneProducer **link = &self->producers; *link != NULL;)
+    {
+      SwZoneProducer *producer = *link;
+
+      if (sw_zone_core_is_closed (producer->core) && producer->open == 0)
+        {
+          *link = producer->next_of_thread;
+          if (self->current == producer)
+            self->current = NULL;
+          sw_zone_core_give_up_producer (producer->core, producer);
+        }
+      else
+        link = &producer->next_of_thread;
+    }
+}
+
+static SwZoneCore *
+get_current_core (SwZoneThread *self)
+{
+  return self->entered->len > 0 ? g_array_index (self->entered, SwZoneEntered, self->entered->len - 1).core
+                                : self->default_core;
+}
+
+SwZoneProducer *
+sw_zone_thread_refresh (void)
+{
+  SwZoneThread *self = sw_zone_thread_peek ();
+  SwZoneCore *core;
+
+  if (self == NULL)
+    return NULL;
+  if (self->default_core != NULL && sw_zone_core_is_closed (self->default_core))
+    g_clear_pointer (&self->default_core, sw_zone_core_unref);
+  collect (self);
+  core = get_current_core (self);
+  self->current = core != NULL ? get_producer (self, core) : NULL;
+  self->is_inherited = FALSE;
+  return self->current;
+}
+
+gboolean
+sw_zone_thread_enter (SwZoneCore *core,
+                      GObject *profiler)
+{
+  SwZoneThread *self = sw_zone_thread_get ();
+  SwZoneEntered entered = { profiler, core };
+
+  collect (self);
+  if (get_producer (self, core) == NULL)
+    return FALSE;
+  g_object_ref (profiler);
+  sw_zone_core_ref (core);
+  g_array_append_val (self->entered, entered);
+  sw_zone_thread_refresh ();
+  return TRUE;
+}
+
+GObject *
+sw_zone_thread_leave (SwZoneCore *core)
+{
+  SwZoneThread *self = sw_zone_thread_peek ();
+  GObject *profiler;
+
+  if (self == NULL || self->entered->len == 0 ||
+      g_array_index (self->entered, SwZoneEntered, self->entered->len - 1).core != core)
+    return NULL;
+  profiler = g_array_index (self->entered, SwZoneEntered, self->entered->len - 1).profiler;
+  g_array_set_size (self->entered, self->entered->len - 1);
+  sw_zone_core_unref (core);
+  sw_zone_thread_refresh ();
+  return profiler;
+}
+
+void
+sw_zone_thread_offer_default (SwZoneCore *core)
+{
+  SwZoneThread *self = sw_zone_thread_get ();
+
+  sw_zone_thread_refresh ();
+  if (self->default_core != NULL)
+    return;
+  self->default_core = sw_zone_core_ref (core);
+  sw_zone_thread_refresh ();
+}
+
+void
+sw_zone_thread_forget (void)
+{
+  SwZoneThread *self = sw_zone_thread_peek ();
+
+  if (self == NULL)
+    return;
+  self->producers = NULL;
+  self->current = NULL;
+  self->is_inherited = TRUE;
+}
+
+SwZoneProducer *
+sw_zone_thread_find_producer (guint64 id)
+{
+  SwZoneThread *self = sw_zone_thread_peek ();
+  SwZoneProducer *producer = self != NULL ? self->producers : NULL;
+
+  while (producer != NULL && producer->id != id)
+    producer = producer->next_of_thread;
+  return producer;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+#include "sw/base/sw-ref-count-private.h"
+
+G_BEGIN_DECLS
+
+/* One thread for as long as it lives. The system gives the number of a thread that ended to another one; a lane is never
+ * given twice. */
+typedef struct _SwLane SwLane;
+
+/* The calling thread's own, made when it is first asked for. */
+SwLane *sw_lane_get (void);
+SwLane *sw_lane_ref (SwLane *self);
+void sw_lane_unref (SwLane *self);
+
+/* From 1, in the order in which threads were first asked for. */
+guint64 sw_lane_get_id (const SwLane *self);
+/* What the operating system calls the thread; never 0. */
+guint64 sw_lane_get_thread_id (const SwLane *self);
+/* What the thread is called now, or was when it ended. From any thread. */
+char *sw_lane_dup_name (SwLane *self) G_GNUC_WARN_UNUSED_RESULT;
+/* Names the calling thread in results, whatever the system calls it; NULL for the system's name. */
+void sw_lane_set_name (const char *name);
+
+G_END_DECLS
