@@ -143,6 +143,27 @@ await test('two tasks that interleave', async () => {
     equal(names(recorded()), ['relu']);
 });
 
+await test('promises that are none', async () => {
+    const thrown = new Error('boom');
+    const odd = {
+        get then() {
+            throw thrown;
+        },
+    };
+    const profiler = profile();
+    throwsThis(thrown, () => profiler.run(() => odd));
+    ok(profiler.completed);
+    const failing = profile();
+    await rejects(Error, /boom/, failing.run(() => ({
+        then() {
+            throw thrown;
+        },
+    })));
+    ok(failing.completed);
+    equal(await profile().run(() => ({then: resolve => resolve(5)})), 5);
+    equal(names(recorded()), ['relu']);
+});
+
 // --- Options ---
 
 test('options that do not exist or are none', () => {

@@ -114,13 +114,15 @@ const recording = {
         checkFunction(callback);
         this.enter();
         let result;
+        let isPending;
         try {
             result = callback(this);
+            isPending = isThenable(result); // which asks the result, and so may throw, too
         } catch (error) {
             exitQuietly(this);
             throw error;
         }
-        if (isThenable(result))
+        if (isPending)
             return settle(this, result);
         this.exit();
         return result;
