@@ -31,7 +31,14 @@
 #include <sw-profiler/operation/sw-input-shapes.h>
 #include <sw-profiler/operation/sw-profile-scope.h>
 #include <sw-profiler/operation/sw-profiler-aggregate.h>
+#include <sw-profiler/operation/sw-profiler-cycle.h>
 #include <sw-profiler/operation/sw-profiler-event.h>
+#include <sw-profiler/operation/sw-profiler-group-scope.h>
+#include <sw-profiler/operation/sw-profiler-group.h>
+#include <sw-profiler/operation/sw-profiler-merge.h>
+#include <sw-profiler/operation/sw-profiler-schedule-scope.h>
+#include <sw-profiler/operation/sw-profiler-schedule.h>
+#include <sw-profiler/operation/sw-profiler-thread.h>
 #include <sw-profiler/operation/sw-profiler.h>
 #include <sw-profiler/operation/sw-type-name.h>
 #include <sw-profiler/zone/sw-call-statistics.h>

@@ -32,6 +32,114 @@ namespace Strideweave {
 		public bool leave () throws Strideweave.Error;
 	}
 
+	/**
+	 * Keeps a {@link ProfilerSchedule} entered for as long as a block lasts, as {@link ProfileScope} does a profiler.
+	 */
+	[CCode (cheader_filename = "strideweave.h", free_function = "sw_profiler_schedule_scope_free", has_type_id = false)]
+	[Compact]
+	public class ProfilerScheduleScope {
+		/**
+		 * Enters a schedule, on the calling thread, until the scope goes.
+		 *
+		 * @throws Strideweave.Error `STATE`, as {@link ProfilerSchedule.enter} does
+		 */
+		public ProfilerScheduleScope (ProfilerSchedule schedule) throws Strideweave.Error;
+
+		/** What the scope keeps entered. */
+		public ProfilerSchedule schedule { get; }
+
+		/**
+		 * Ends a step and begins the next one.
+		 *
+		 * @throws GLib.Error what the function of a cycle threw, or `STATE`
+		 */
+		public bool step () throws GLib.Error;
+
+		/**
+		 * Leaves the schedule now, to hear of errors: what is left of a cycle goes to its function.
+		 *
+		 * @throws GLib.Error what the function of a cycle threw, or `STATE`
+		 */
+		public bool leave () throws GLib.Error;
+	}
+
+	/**
+	 * Keeps a {@link ProfilerGroup} entered for as long as a block lasts, as {@link ProfileScope} does a profiler.
+	 */
+	[CCode (cheader_filename = "strideweave.h", free_function = "sw_profiler_group_scope_free", has_type_id = false)]
+	[Compact]
+	public class ProfilerGroupScope {
+		/**
+		 * Enters a group until the scope goes, which must be on the same thread.
+		 *
+		 * @throws Strideweave.Error `STATE`, as {@link ProfilerGroup.enter} does
+		 */
+		public ProfilerGroupScope (ProfilerGroup group) throws Strideweave.Error;
+
+		/** What the scope keeps entered. */
+		public ProfilerGroup group { get; }
+
+		/**
+		 * Leaves the group now, to have its results in the same block.
+		 *
+		 * @throws Strideweave.Error `STATE` when the group is not active any more, or on another thread
+		 */
+		public bool leave () throws Strideweave.Error;
+	}
+
+	public sealed class ProfilerSchedule : GLib.Object {
+		/**
+		 * Enters the schedule for the rest of the block:
+		 *
+		 * {{{
+		 * var scope = schedule.scope ();
+		 * foreach (var batch in batches) {
+		 *   train (batch);
+		 *   scope.step ();
+		 * }
+		 * scope.leave ();
+		 * }}}
+		 *
+		 * @throws Strideweave.Error `STATE`, as {@link ProfilerSchedule.enter} does
+		 */
+		[CCode (cname = "sw_profiler_schedule_scope_new")]
+		public ProfilerScheduleScope scope () throws Strideweave.Error;
+	}
+
+	public sealed class ProfilerGroup : GLib.Object {
+		/**
+		 * Enters the group for the rest of the block.
+		 *
+		 * @throws Strideweave.Error `STATE`, as {@link ProfilerGroup.enter} does
+		 */
+		[CCode (cname = "sw_profiler_group_scope_new")]
+		public ProfilerGroupScope scope () throws Strideweave.Error;
+	}
+
+	[Compact]
+	public class ProfilerCycle {
+		/** The completed profiler with the events of all steps. */
+		public Profiler profiler { get; }
+		/** Which cycle it is, from 0. */
+		public int64 number { get; }
+		/** The number of the first recorded step. */
+		public int64 first_step { get; }
+		/** How many steps were recorded. */
+		public int64 n_steps { get; }
+	}
+
+	[Compact]
+	public class ProfilerThread {
+		/** The completed profiler with the thread's events. */
+		public Profiler profiler { get; }
+		/** The name that the system knew the thread by. */
+		public string name { get; }
+		/** The number that the system knew the thread by. */
+		public int64 os_thread_id { get; }
+		/** The thread identifier that its events have. */
+		public uint64 thread_id { get; }
+	}
+
 	public sealed class Profiler : GLib.Object {
 		/**
 		 * Enters the profiler for the rest of the block:

@@ -3,7 +3,6 @@
 
 #include "sw-profiler/operation/sw-profiler-private.h"
 
-#include "sw-profiler/operation/sw-recording-private.h"
 #include "sw/base/sw-error.h"
 #include "sw/tensor/sw-carrier.h"
 
@@ -174,6 +173,49 @@ sw_profiler_new_for_carriers (const GType *carriers,
 }
 
 /**
+ * sw_profiler_new_like:
+ * @other: (nullable): a profiler in any state; %NULL stands for one with the default options
+ *
+ * Makes a fresh profiler with the options of another one.
+ *
+ * Returns: (transfer full): the profiler
+ */
+SwProfiler *
+sw_profiler_new_like (SwProfiler *other)
+{
+  SwProfiler *self;
+
+  g_return_val_if_fail (other == NULL || SW_IS_PROFILER (other), NULL);
+
+  self = sw_profiler_new (other != NULL && other->record_shapes);
+  if (other != NULL && !other->every_carrier)
+    {
+      self->every_carrier = FALSE;
+      self->carriers = g_memdup2 (other->carriers, (other->n_carriers + 1) * sizeof (GType));
+      self->n_carriers = other->n_carriers;
+    }
+  return self;
+}
+
+SwRecording *
+sw_profiler_create_recording (SwProfiler *self)
+{
+  return sw_recording_new (self->every_carrier ? NULL : self->carriers, self->n_carriers, self->record_shapes);
+}
+
+SwProfiler *
+sw_profiler_new_completed (SwProfiler *options,
+                           SwRecording *recording)
+{
+  SwProfiler *self = sw_profiler_new_like (options);
+
+  self->recording = recording;
+  sw_recording_init_source (recording, &self->source);
+  self->state = STATE_COMPLETED;
+  return self;
+}
+
+/**
  * sw_profiler_enter:
  * @self: a profiler
  * @error: return location for an error
@@ -205,7 +247,7 @@ sw_profiler_enter (SwProfiler *self,
       return FALSE;
     }
 
-  self->recording = sw_recording_new (self->every_carrier ? NULL : self->carriers, self->n_carriers, self->record_shapes);
+  self->recording = sw_profiler_create_recording (self);
   /* Active before the recording starts: from here on another thread may abandon it. */
   change_state (self, STATE_REFUSED, STATE_ACTIVE);
   sw_recording_start (self->recording);
@@ -324,4 +366,10 @@ sw_profiler_get_source (SwProfiler *self,
                : state == STATE_REFUSED   ? "could not be entered"
                                           : "is still active");
   return NULL;
+}
+
+gsize
+sw_profiler_count_recorded (SwProfiler *self)
+{
+  return sw_recording_get_n_events (self->recording);
 }

@@ -18,6 +18,8 @@ SwProfiler *sw_profiler_new_for_carriers (const GType *carriers,
                                           gsize n_carriers,
                                           gboolean record_shapes,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwProfiler *sw_profiler_new_like (SwProfiler *other) G_GNUC_WARN_UNUSED_RESULT;
 
 SW_AVAILABLE_IN_0_1
 gboolean sw_profiler_enter (SwProfiler *self,

@@ -92,7 +92,20 @@ const INSTANCES = {
         return profiler;
     },
     ProfilerAggregate: () => INSTANCES.Profiler().keyAverages()[0],
+    ProfilerCycle: () => {
+        const cycles = [];
+        new Strideweave.ProfilerSchedule({onCycle: cycle => cycles.push(cycle)}).run(() => Strideweave.relu(tensor()));
+        return cycles[0];
+    },
     ProfilerEvent: () => INSTANCES.Profiler().events()[0],
+    ProfilerGroup: () => {
+        const group = new Strideweave.ProfilerGroup();
+        group.run(() => Strideweave.relu(tensor()));
+        return group;
+    },
+    // Its first step that records anything does not come.
+    ProfilerSchedule: () => new Strideweave.ProfilerSchedule({wait: 2 ** 40}),
+    ProfilerThread: () => INSTANCES.ProfilerGroup().threads()[0],
     Shape: () => Strideweave.shape(2, [3, 4]),
     Stride: () => Strideweave.stride(1, [2, 6]),
     Tensor: tensor,
@@ -209,7 +222,7 @@ test('functions that JavaScript has beside those of C', () => {
     const functions = [...['shape', 'stride', 'layout', 'tensor', 'profile', 'executionOptions']
         .map(name => Strideweave[name]),
     ...['Generic', 'CPU', 'FileBacked', 'Evictable', 'Shape', 'Stride', 'Layout', 'Tensor', 'Profiler', 'ProfilerEvent',
-        'ProfilerAggregate'].map(name => (...args) => new Strideweave[name](...args)),
+        'ProfilerAggregate', 'ProfilerGroup', 'ProfilerSchedule'].map(name => (...args) => new Strideweave[name](...args)),
     ...['get', 'set', 'at', 'index', 'encode', 'decode', 'equals', 'keyAverages', 'table', 'run', 'forward'].flatMap(name =>
         Object.values(INSTANCES).map(make => (...args) => make()[name]?.(...args)))];
     for (const run of functions) {

@@ -12,6 +12,9 @@ ANY_ERROR = [
     r"Evictable\.(Evictable|evict|promote)",
     r"MoveFunc",
     r"Operation\.\w+",
+    r"ProfilerCycleFunc",
+    r"ProfilerSchedule\.(exit|step)",
+    r"ProfilerScheduleScope\.(leave|step)",
     r"Tensor\.(Tensor|dup_bytes|get_value|set_value)",
     r"(?!register_\w+$)[a-z]\w*",
 ]

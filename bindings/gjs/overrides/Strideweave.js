@@ -2,7 +2,7 @@
 // What GJS makes of the introspected namespace when it loads it.
 /* exported _init */
 
-const {arrays, carriers, checks, errors, layouts, operations, profilers, records, registry, signatures, tensors, values} =
+const {arrays, carriers, checks, errors, layouts, operations, profilers, records, registry, sessions, signatures, tensors, values} =
     imports.overrides._strideweave;
 
 function _init() {
@@ -18,4 +18,5 @@ function _init() {
     operations.init(this);
     records.init();
     profilers.init(this);
+    sessions.init(this);
 }

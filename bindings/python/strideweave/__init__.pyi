@@ -17,7 +17,11 @@ from .operation import ExecutionOptions as ExecutionOptions
 from .operation import Operation as Operation
 from .operation import Profiler as Profiler
 from .operation import ProfilerAggregate as ProfilerAggregate
+from .operation import ProfilerCycle as ProfilerCycle
 from .operation import ProfilerEvent as ProfilerEvent
+from .operation import ProfilerGroup as ProfilerGroup
+from .operation import ProfilerSchedule as ProfilerSchedule
+from .operation import ProfilerThread as ProfilerThread
 from .operation import add as add
 from .operation import argmax as argmax
 from .operation import broadcast_to as broadcast_to
@@ -27,6 +31,8 @@ from .operation import elementwise_mul as elementwise_mul
 from .operation import exp as exp
 from .operation import matmul as matmul
 from .operation import maximum as maximum
+from .operation import merged_key_averages as merged_key_averages
+from .operation import merged_table as merged_table
 from .operation import move as move
 from .operation import mul as mul
 from .operation import neg as neg

@@ -27,7 +27,13 @@ sub = Strideweave.sub
 
 Profiler = Strideweave.Profiler
 ProfilerAggregate = Strideweave.ProfilerAggregate
+ProfilerCycle = Strideweave.ProfilerCycle
 ProfilerEvent = Strideweave.ProfilerEvent
+ProfilerGroup = Strideweave.ProfilerGroup
+ProfilerSchedule = Strideweave.ProfilerSchedule
+ProfilerThread = Strideweave.ProfilerThread
+merged_key_averages = Strideweave.merged_key_averages
+merged_table = Strideweave.merged_table
 profile = Strideweave.profile
 
 __all__ = [
@@ -35,7 +41,11 @@ __all__ = [
     "Operation",
     "Profiler",
     "ProfilerAggregate",
+    "ProfilerCycle",
     "ProfilerEvent",
+    "ProfilerGroup",
+    "ProfilerSchedule",
+    "ProfilerThread",
     "add",
     "argmax",
     "broadcast_to",
@@ -45,6 +55,8 @@ __all__ = [
     "exp",
     "matmul",
     "maximum",
+    "merged_key_averages",
+    "merged_table",
     "move",
     "mul",
     "neg",

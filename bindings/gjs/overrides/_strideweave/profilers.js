@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Profiler: recording with run () and runAsync (), and its results.
-/* exported init */
+/* exported checkRowLimit, checkSortField, init, profile, recording */
 
 const {bool, options: readOptions, string, typeName} = imports.overrides._strideweave.checks;
 const {define, isCarrierClass, native, replaceConstructor} = imports.overrides._strideweave.registry;
@@ -107,7 +107,8 @@ async function settle(profiler, promise) {
     return result;
 }
 
-const recording = {
+// What begins with enter () and ends with exit ().
+var recording = {
     // Calls a function with this profiler entered, exits it however the function ends, and returns what it returned.
     // When that is a promise, the profiler stays active until it settles, and run () returns a promise for its result.
     run(callback) {

@@ -11,7 +11,8 @@ let namespace = null;
 const classes = new Map(); // by the name of their GType
 
 const NAMES = ['Buffer', 'CPU', 'Carrier', 'DType', 'Error', 'Evictable', 'ExecutionOptions', 'FileBacked', 'Generic',
-    'InputShapes', 'Layout', 'Operation', 'Profiler', 'ProfilerAggregate', 'ProfilerEvent', 'Shape', 'Stride', 'Tensor',
+    'InputShapes', 'Layout', 'Operation', 'Profiler', 'ProfilerAggregate', 'ProfilerCycle', 'ProfilerEvent',
+    'ProfilerGroup', 'ProfilerSchedule', 'ProfilerThread', 'Shape', 'Stride', 'Tensor',
     'Value', 'ValueKind', 'ValueList'];
 
 function init(Strideweave) {

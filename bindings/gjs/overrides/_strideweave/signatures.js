@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What every introspected function takes. Arguments are checked, or made into what C wants, before the call; what fails
 // in C is thrown as the error that it means.
-/* exported wrapAll */
+/* exported owned, wrapAll */
 
 const {GLib, GObject} = imports.gi;
 const checks = imports.overrides._strideweave.checks;
@@ -34,6 +34,8 @@ const KINDS = {
             throw new TypeError(`${argument} must be a number, not ${checks.typeName(value)}`);
         return Number(value);
     },
+    profilers: (value, argument) => arrayOf(value, argument, 'Profilers',
+        (item, what) => checks.instance(item, native.Profiler, 'Profiler', what)),
     numbers: (value, argument) => arrayOf(value, argument, 'numbers', KINDS.number),
     shape: (value, argument) => isList(value)
         ? native.Shape.new_from_tokens(tokensOf(value, argument))
@@ -148,6 +150,9 @@ const SIGNATURES = {
         '+set_type_name': 'type:gtype qualified_name:string?',
         '+new_for_carriers': 'carriers:gtypes record_shapes:bool',
         'count_events': '',
+        '+dup_merged_key_averages': 'profilers:profilers group_by_input_shape:bool',
+        '+dup_merged_table': 'profilers:profilers sort_by:string? descending:bool group_by_input_shape:bool row_limit:int',
+        '+new_like': 'other:Profiler?',
         'dup_event': 'id:int',
         'dup_event_columns': '',
         'dup_events': '',
@@ -164,6 +169,26 @@ const SIGNATURES = {
         '+new': 'name:string carrier_type:gtype input_shapes:InputShapes? count:int total_time_ns:int ' +
             'self_total_time_ns:int mean_time_ns:number min_time_ns:int max_time_ns:int',
         'equal': 'other:ProfilerAggregate',
+    },
+    ProfilerCycle: {
+        'get_events_of_step': 'step:int',
+        'get_step_of_event': 'id:int',
+    },
+    ProfilerGroup: {
+        '+new': 'options:Profiler?',
+        'dup_events': '',
+        'dup_key_averages': 'group_by_input_shape:bool',
+        'dup_table': 'sort_by:string? descending:bool group_by_input_shape:bool row_limit:int',
+        'dup_table_by_thread': 'sort_by:string? descending:bool group_by_input_shape:bool row_limit:int',
+        'dup_threads': '',
+        'enter': '',
+        'exit': '',
+    },
+    ProfilerSchedule: {
+        '+new': 'options:Profiler? skip_first:int wait:int warmup:int active:int repeat:int',
+        'enter': '',
+        'exit': '',
+        'step': '',
     },
     ProfilerEvent: {
         '+new': 'id:int parent_id:int name:string carrier_type:gtype implementation_type:gtype input_shapes:InputShapes? ' +
@@ -276,9 +301,20 @@ function withChecks(callee, signature) {
     };
 }
 
+// The functions that take a reference, by class; see owned ().
+const takeReference = new Map();
+
+// What C has lent to a callback, for longer: GJS leaves the object to C, which drops it after the call.
+function owned(lent, constructor) {
+    return takeReference.get(constructor).call(lent);
+}
+
 // JavaScript counts references by itself: one that a program gives back twice would be a crash.
 function hideReferences() {
-    for (const {prototype} of Object.values(native)) {
+    for (const constructor of Object.values(native)) {
+        const {prototype} = constructor;
+        if (prototype && !(prototype instanceof GObject.Object) && prototype.ref)
+            takeReference.set(constructor, prototype.ref);
         for (const name of ['ref', 'unref']) {
             if (prototype && !(prototype instanceof GObject.Object) && prototype[name])
                 prototype[name] = undefined;

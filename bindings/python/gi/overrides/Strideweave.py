@@ -15,6 +15,14 @@ from ._strideweave.errors import (
 from ._strideweave.layouts import Layout, Shape, Stride
 from ._strideweave.operations import Operation, operation_execution_options
 from ._strideweave.profilers import Profiler, ProfilerAggregate, ProfilerEvent, profile
+from ._strideweave.sessions import (
+    ProfilerCycle,
+    ProfilerGroup,
+    ProfilerSchedule,
+    ProfilerThread,
+    merged_key_averages,
+    merged_table,
+)
 from ._strideweave.tensors import Tensor
 
 __all__ = [
@@ -28,7 +36,11 @@ __all__ = [
     "Operation",
     "Profiler",
     "ProfilerAggregate",
+    "ProfilerCycle",
     "ProfilerEvent",
+    "ProfilerGroup",
+    "ProfilerSchedule",
+    "ProfilerThread",
     "Shape",
     "StrideweaveError",
     "StrideweaveIndexError",
@@ -39,6 +51,8 @@ __all__ = [
     "StrideweaveValueError",
     "Stride",
     "Tensor",
+    "merged_key_averages",
+    "merged_table",
     "operation_execution_options",
     "profile",
 ]

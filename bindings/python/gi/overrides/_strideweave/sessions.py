@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Profilers by schedule, and for all threads of the process."""
+import threading
+
+from .errors import StrideweaveError, call, check_bool, guarded, raw, type_name
+from .profilers import Profiler, _check_table_options, _name_classes
+from .registry import register
+from .trees import INT64_MAX
+
+
+def _check_count(argument, value):
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{argument} must be an int, not {type_name(value)}")
+    if abs(value) > INT64_MAX:
+        raise ValueError(f"{argument} is {value}, which is more than fits into 64 bits")
+    return int(value)
+
+
+def _check_id(argument, value):
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{argument} must be an int, not {type_name(value)}")
+    return max(min(value, INT64_MAX), -1)
+
+
+@register
+class ProfilerCycle(raw.ProfilerCycle):
+    """What a ProfilerSchedule recorded in one cycle: a completed Profiler, and which steps its events are of."""
+
+    def __init_subclass__(cls, **kwargs):
+        raise TypeError("ProfilerCycle is closed: it cannot be subclassed")
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError("a ProfilerCycle is made by a ProfilerSchedule only")
+
+    @property
+    def profiler(self):
+        return raw.ProfilerCycle.get_profiler(self)
+
+    @property
+    def number(self):
+        """Which cycle it is, from 0."""
+        return raw.ProfilerCycle.get_number(self)
+
+    @property
+    def steps(self):
+        """The numbers of the recorded steps, as a range."""
+        first = raw.ProfilerCycle.get_first_step(self)
+        return range(first, first + raw.ProfilerCycle.get_n_steps(self))
+
+    @property
+    def partial(self):
+        """Whether the schedule was left before the last step of the cycle had ended."""
+        return raw.ProfilerCycle.is_partial(self)
+
+    def step_of(self, event):
+        """The step in which an event (or the one of an id) began."""
+        id = event.id if isinstance(event, raw.ProfilerEvent) else event
+        return call(raw.ProfilerCycle.get_step_of_event, self, _check_id("event", id))
+
+    def events(self, step=None):
+        """The events that began in a step, or in all of them."""
+        events = self.profiler.events()
+        if step is None:
+            return events
+        _, first, n = call(raw.ProfilerCycle.get_events_of_step, self, _check_id("step", step))
+        return events[first : first + n]
+
+    def __repr__(self):
+        partial = ", partial" if self.partial else ""
+        return f"<ProfilerCycle {self.number}: steps {self.steps.start} to {self.steps.stop - 1}{partial}>"
+
+
+def _enter(context, kind):
+    try:
+        call(kind.enter, context)
+    except StrideweaveError:
+        raise
+    except BaseException:
+        # An interrupt that came just then. There will be no __exit__.
+        if kind.is_active(context):
+            call(kind.exit, context)
+        raise
+
+
+def _deliverer(function):
+    def deliver(cycle, *_):
+        function(cycle)
+        return True
+
+    return guarded(deliver)
+
+
+@register
+class ProfilerSchedule(raw.ProfilerSchedule):
+    """Records some steps of a loop in cycles, each with a fresh Profiler, from `with` until its end.
+
+    The first `skip_first` steps are left out; then cycles follow of `wait` unrecorded steps, `warmup` steps whose
+    recording is thrown away, and `active` recorded ones, `repeat` times, or for ever with 0. `on_cycle(cycle)` gets each
+    finished ProfilerCycle, in step() or at the end of the `with` block.
+    """
+
+    def __init_subclass__(cls, **kwargs):
+        raise TypeError("ProfilerSchedule is closed: it cannot be subclassed")
+
+    def __new__(
+        cls,
+        skip_first=0,
+        wait=0,
+        warmup=0,
+        active=1,
+        repeat=0,
+        on_cycle=None,
+        *,
+        carriers=None,
+        record_shapes=False,
+    ):
+        counts = dict(skip_first=skip_first, wait=wait, warmup=warmup, active=active, repeat=repeat)
+        counts = [_check_count(name, value) for name, value in counts.items()]
+        if on_cycle is not None and not callable(on_cycle):
+            raise TypeError(f"on_cycle must be callable or None, not {type_name(on_cycle)}")
+        options = Profiler(carriers=carriers, record_shapes=record_shapes)
+        self = call(raw.ProfilerSchedule.new, options, *counts)
+        self._on_cycle = on_cycle
+        return self
+
+    def __init__(self, *args, **kwargs):
+        pass  # made whole by __new__
+
+    def __enter__(self):
+        # C keeps the function from here to the exit only: before and after, the garbage collector can see it.
+        given = self._on_cycle if not raw.ProfilerSchedule.is_active(self) else None
+        if given is not None:
+            raw.ProfilerSchedule.set_cycle_func(self, _deliverer(given))
+        try:
+            _enter(self, raw.ProfilerSchedule)
+        except BaseException:
+            if given is not None:
+                raw.ProfilerSchedule.set_cycle_func(self, None)
+            raise
+        return self
+
+    def __exit__(self, exception_type=None, exception=None, traceback=None):
+        call(raw.ProfilerSchedule.exit, self)
+        return False
+
+    def step(self):
+        """Ends a step and begins the next one. What `on_cycle` raises comes out, and the next step has begun all the same."""
+        call(raw.ProfilerSchedule.step, self)
+
+    @property
+    def current_step(self):
+        """The number of the step, from 0."""
+        return raw.ProfilerSchedule.get_step(self)
+
+
+@register
+class ProfilerThread(raw.ProfilerThread):
+    """What a ProfilerGroup recorded on one thread."""
+
+    def __init_subclass__(cls, **kwargs):
+        raise TypeError("ProfilerThread is closed: it cannot be subclassed")
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError("a ProfilerThread is made by a ProfilerGroup only")
+
+    @property
+    def profiler(self):
+        return raw.ProfilerThread.get_profiler(self)
+
+    @property
+    def name(self):
+        """Python's name of the thread where it is known, else that of the system."""
+        return self.__dict__.get("_name") or raw.ProfilerThread.get_name(self)
+
+    @property
+    def native_id(self):
+        return raw.ProfilerThread.get_os_thread_id(self)
+
+    @property
+    def thread_id(self):
+        """The `thread_id` of its events."""
+        return raw.ProfilerThread.get_thread_id(self)
+
+    def events(self):
+        return self.profiler.events()
+
+    def __repr__(self):
+        return f"<ProfilerThread {self.name!r} ({self.native_id})>"
+
+
+@register
+class ProfilerGroup(raw.ProfilerGroup):
+    """Records the dispatched operations of all threads of the process, from `with` until its end; used once."""
+
+    def __init_subclass__(cls, **kwargs):
+        raise TypeError("ProfilerGroup is closed: it cannot be subclassed")
+
+    def __new__(cls, *, carriers=None, record_shapes=False):
+        self = raw.ProfilerGroup.new(Profiler(carriers=carriers, record_shapes=record_shapes))
+        self._names = {}
+        return self
+
+    def __init__(self, *args, **kwargs):
+        pass  # made whole by __new__
+
+    def _learn_names(self):
+        """The system may not know what Python calls its threads."""
+        for thread in threading.enumerate():
+            if thread.ident is not None:
+                self._names[thread.ident, thread.native_id] = thread.name
+
+    def __enter__(self):
+        _enter(self, raw.ProfilerGroup)
+        self._learn_names()
+        return self
+
+    def __exit__(self, exception_type=None, exception=None, traceback=None):
+        call(raw.ProfilerGroup.exit, self)
+        self._learn_names()
+        return False
+
+    def threads(self):
+        """A ProfilerThread for each thread that executed an operation, in the order of the first one."""
+        threads = self.__dict__.get("_threads")
+        if threads is None:
+            threads = tuple(call(raw.ProfilerGroup.dup_threads, self))
+            for thread in threads:
+                thread._name = self._names.get((thread.thread_id, thread.native_id))
+            self._threads = threads
+        return threads
+
+    def events(self):
+        """The events of all threads, thread after thread."""
+        return tuple(event for thread in self.threads() for event in thread.events())
+
+    @property
+    def n_lost_threads(self):
+        """How many threads' events were lost, because the system stopped them amid writing one."""
+        return raw.ProfilerGroup.get_n_lost_threads(self)
+
+    def key_averages(self, *, group_by_input_shape=False):
+        """One row for each name and carrier class of all threads together."""
+        check_bool("group_by_input_shape", group_by_input_shape)
+        _name_classes()
+        return tuple(call(raw.ProfilerGroup.dup_key_averages, self, group_by_input_shape))
+
+    def table(
+        self,
+        *,
+        sort_by="self_total_time_ns",
+        descending=True,
+        group_by_input_shape=False,
+        row_limit=None,
+        by_thread=False,
+    ):
+        """The rows of key_averages() as aligned text, or those of each thread under its name."""
+        threads = self.threads()
+        _check_table_options(sort_by, descending, group_by_input_shape, row_limit, ())
+        check_bool("by_thread", by_thread)
+        if by_thread:
+            options = dict(
+                sort_by=sort_by,
+                descending=descending,
+                group_by_input_shape=group_by_input_shape,
+                row_limit=row_limit,
+            )
+            return "\n\n".join(
+                f"Thread {' '.join(thread.name.split())} ({thread.native_id})\n{thread.profiler.table(**options)}"
+                for thread in threads
+            )
+        _name_classes()
+        limit = -1 if row_limit is None else min(row_limit, INT64_MAX)
+        return call(raw.ProfilerGroup.dup_table, self, sort_by, descending, group_by_input_shape, limit)
+
+
+def _profiler_list(profilers):
+    try:
+        profilers = list(profilers)
+    except TypeError:
+        raise TypeError(f"profilers must be an iterable of Profilers, not {type_name(profilers)}") from None
+    for place, profiler in enumerate(profilers):
+        if not isinstance(profiler, raw.Profiler):
+            raise TypeError(f"profilers[{place}] must be a Profiler, not {type_name(profiler)}")
+    return profilers
+
+
+def merged_key_averages(profilers, *, group_by_input_shape=False):
+    """The rows of several completed Profilers together, such as those of the cycles of a schedule."""
+    check_bool("group_by_input_shape", group_by_input_shape)
+    _name_classes()
+    return tuple(call(raw.Profiler.dup_merged_key_averages, _profiler_list(profilers), group_by_input_shape))
+
+
+def merged_table(
+    profilers, *, sort_by="self_total_time_ns", descending=True, group_by_input_shape=False, row_limit=None
+):
+    """The rows of merged_key_averages() as aligned text."""
+    _check_table_options(sort_by, descending, group_by_input_shape, row_limit, ())
+    _name_classes()
+    limit = -1 if row_limit is None else min(row_limit, INT64_MAX)
+    options = sort_by, descending, group_by_input_shape, limit
+    return call(raw.Profiler.dup_merged_table, _profiler_list(profilers), *options)
+
+
+for _function in (merged_key_averages, merged_table):
+    _function.__module__ = "strideweave.operation"

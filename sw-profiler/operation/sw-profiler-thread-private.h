@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw-profiler/operation/sw-profiler-thread.h"
+
+G_BEGIN_DECLS
+
+/* Takes @profiler, which is completed; copies @name. */
+SwProfilerThread *sw_profiler_thread_new (SwProfiler *profiler,
+                                          const char *name,
+                                          gint64 os_thread_id,
+                                          guint64 thread_id) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
