@@ -187,7 +187,7 @@ sw_profiler_schedule_new (SwProfiler *options,
 /**
  * sw_profiler_schedule_set_cycle_func:
  * @self: a schedule that is not active
- * @func: (nullable) (scope notified) (closure user_data) (destroy destroy): what to call for each cycle
+ * @func: (nullable) (scope notified) (closure user_data) (destroy destroy): what to call for each cycle, or %NULL for nothing
  * @user_data: data for @func
  * @destroy: (nullable): what to call with @user_data when @func is not needed any more
  *

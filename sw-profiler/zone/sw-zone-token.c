@@ -32,9 +32,9 @@ find_zone (SwZoneProducer *producer,
 
 /**
  * sw_profile_site_register:
- * @file: (nullable): the file that the place is in
+ * @file: (nullable): the file that the place is in, or %NULL
  * @line: its line, from 1; 0 when not known
- * @function: (nullable): the function, qualified
+ * @function: (nullable): the function, qualified, or %NULL
  * @name: what zones of this place are called
  *
  * Returns the number of a place in a program. The same four always have the same number, for as long as the process

@@ -59,7 +59,8 @@ class Reader:
 
     def array(self, node, array, owner):
         self.counts["array"] += 1
-        is_terminated = array.get("zero-terminated", "1") == "1" and array.get(f"{C}type", "").endswith("char**")
+        is_strings = re.search(r"char ?\* ?(const ?)?\*$", array.get(f"{C}type", ""))
+        is_terminated = array.get("zero-terminated", "1") == "1" and is_strings
         if array.get("length") is None and not is_terminated and array.get("name") is None:
             self.complain(node, "is an array of unknown length")
         if array.get("length") is not None:
