@@ -3,6 +3,7 @@
 
 #include "sw-profiler/operation/sw-event-source-private.h"
 
+#include "sw-profiler/operation/sw-event-slab-private.h"
 #include "sw-profiler/operation/sw-input-shapes-private.h"
 #include "sw-profiler/operation/sw-profiler-event-private.h"
 #include "sw-profiler/operation/sw-type-name.h"
@@ -24,6 +25,7 @@ sw_event_site_get_implementation_name (const SwEventSite *self)
 typedef struct
 {
   const SwEventSource *source;
+  SwEventSlab *slab;       /* the one that is being filled, or NULL */
   SwEventOrigin **origins; /* by site */
   guint *n_shape_uses;     /* by shapes */
 } EventMaker;
@@ -33,6 +35,7 @@ event_maker_init (EventMaker *self,
                   const SwEventSource *source)
 {
   self->source = source;
+  self->slab = NULL;
   self->origins = g_new0 (SwEventOrigin *, source->n_sites);
   self->n_shape_uses = g_new0 (guint, source->n_shapes);
 }
@@ -45,6 +48,7 @@ event_maker_finish (EventMaker *self)
       if (self->n_shape_uses[i] > 0)
         sw_input_shapes_ref_many (self->source->shapes[i], self->n_shape_uses[i]);
     }
+  g_clear_pointer (&self->slab, sw_event_slab_finish);
   g_free (self->n_shape_uses);
   g_free (self->origins);
 }
@@ -77,14 +81,39 @@ event_maker_use_shapes (EventMaker *self,
   return self->source->shapes[id];
 }
 
-/* The references to @origin and @shapes are the caller's to take. */
+static SwProfilerEvent *
+event_maker_allocate_elsewhere (EventMaker *self,
+                                gsize id)
+{
+  SwProfilerEvent *event;
+
+  g_clear_pointer (&self->slab, sw_event_slab_finish);
+  self->slab = sw_event_slab_new (self->source->n_events - id);
+  event = self->slab != NULL ? sw_event_slab_take (self->slab) : g_new (SwProfilerEvent, 1);
+  event->slab = self->slab;
+  return event;
+}
+
 static inline SwProfilerEvent *
-make_event (const SwEventBlock *block,
+event_maker_allocate (EventMaker *self,
+                      gsize id)
+{
+  SwProfilerEvent *event = self->slab != NULL ? sw_event_slab_take (self->slab) : NULL;
+
+  if (G_UNLIKELY (event == NULL))
+    return event_maker_allocate_elsewhere (self, id);
+  event->slab = self->slab;
+  return event;
+}
+
+/* All fields but the slab. The references to @origin and @shapes are the caller's to take. */
+static inline SwProfilerEvent *
+fill_event (SwProfilerEvent *event,
+            const SwEventBlock *block,
             gsize i,
             SwEventOrigin *origin,
             SwInputShapes *shapes)
 {
-  SwProfilerEvent *event = g_malloc (sizeof (SwProfilerEvent));
   guint32 parent = block->parent[i];
 
   event->ref_count = 1;
@@ -110,7 +139,8 @@ event_maker_make (EventMaker *self,
   if (G_UNLIKELY (origin == NULL))
     origin = event_maker_add_origin (self, site);
   origin->ref_count++;
-  return make_event (block, i, origin, block->shapes != NULL ? event_maker_use_shapes (self, block->shapes[i]) : NULL);
+  return fill_event (event_maker_allocate (self, block->first + i), block, i, origin,
+                     block->shapes != NULL ? event_maker_use_shapes (self, block->shapes[i]) : NULL);
 }
 
 GPtrArray *
@@ -161,6 +191,7 @@ sw_event_source_dup_event (const SwEventSource *self,
 {
   SwEventOrigin *origin;
   SwInputShapes *shapes = NULL;
+  SwProfilerEvent *event;
   SwEventBlock block;
   gsize i;
 
@@ -172,5 +203,7 @@ sw_event_source_dup_event (const SwEventSource *self,
   origin->ref_count = 1;
   if (block.shapes != NULL && block.shapes[i] != 0)
     shapes = sw_input_shapes_ref (self->shapes[block.shapes[i]]);
-  return make_event (&block, i, origin, shapes);
+  event = g_new (SwProfilerEvent, 1);
+  event->slab = NULL;
+  return fill_event (event, &block, i, origin, shapes);
 }

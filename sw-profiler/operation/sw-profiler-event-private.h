@@ -18,10 +18,14 @@ typedef struct
   char name[]; /* and behind it the other two texts */
 } SwEventOrigin;
 
+/* What events are part of that were made with many others, see sw-event-slab-private.h. */
+typedef struct _SwEventSlab SwEventSlab;
+
 struct _SwProfilerEvent
 {
   int ref_count;
   gboolean succeeded;
+  SwEventSlab *slab; /* or NULL */
   SwEventOrigin *origin;
   SwInputShapes *input_shapes;
   gint64 id;

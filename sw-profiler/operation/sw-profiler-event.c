@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "sw-profiler/operation/sw-event-slab-private.h"
 #include "sw-profiler/operation/sw-input-shapes-private.h"
 #include "sw-profiler/operation/sw-text-private.h"
 #include "sw-profiler/operation/sw-type-name.h"
@@ -172,7 +173,10 @@ sw_profiler_event_unref (SwProfilerEvent *self)
   if (__atomic_sub_fetch (&self->origin->ref_count, 1, __ATOMIC_ACQ_REL) == 0)
     g_free (self->origin);
   g_clear_pointer (&self->input_shapes, sw_input_shapes_unref);
-  g_free (self);
+  if (self->slab != NULL)
+    sw_event_slab_give_back (self->slab);
+  else
+    g_free (self);
 }
 
 /**

@@ -127,6 +127,43 @@ test_outlives_source (void)
   g_assert_cmpint (probe->ref_count, ==, 1);
 }
 
+#define N_MANY 70001
+
+static gpointer
+unref_all (gpointer data)
+{
+  g_ptr_array_unref (data);
+  return NULL;
+}
+
+/* So many that they share memory: each still lives for as long as somebody has it, on whichever thread. */
+static void
+test_many (void)
+{
+  FakeEvents *fake = fake_events_new_random (N_MANY);
+  SwEventSource source = fake_events_get_source (fake);
+  GPtrArray *shares[3];
+  GThread *threads[2];
+
+  check_events (fake);
+  for (guint i = 0; i < 3; i++)
+    shares[i] = g_ptr_array_new_with_free_func ((GDestroyNotify) sw_profiler_event_unref);
+  {
+    g_autoptr (GPtrArray) events = sw_event_source_dup_events (&source);
+
+    for (guint i = 0; i < N_MANY; i++)
+      g_ptr_array_add (shares[i % 997 == 0 ? 2 : i % 2], sw_profiler_event_ref (events->pdata[i]));
+  }
+  for (guint i = 0; i < 2; i++)
+    threads[i] = g_thread_new ("share", unref_all, shares[i]);
+  for (guint i = 0; i < 2; i++)
+    g_thread_join (threads[i]);
+  for (guint i = 0; i < shares[2]->len; i++)
+    assert_event (shares[2]->pdata[i], fake, 997 * i, source.thread_id);
+  g_ptr_array_unref (shares[2]);
+  fake_events_free (fake);
+}
+
 int
 main (int argc,
       char **argv)
@@ -135,5 +172,6 @@ main (int argc,
   g_test_add_func ("/event-source/empty", test_empty);
   g_test_add_func ("/event-source/random", test_random);
   g_test_add_func ("/event-source/outlives-source", test_outlives_source);
+  g_test_add_func ("/event-source/many", test_many);
   return g_test_run ();
 }

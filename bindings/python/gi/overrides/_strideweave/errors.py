@@ -198,6 +198,11 @@ def translate(error):
     return error
 
 
+def failure_of(domain, message, code):
+    """The exception to raise for a GError of these contents, for callers of C that are in C themselves."""
+    return translate(GLib.Error(message, domain, code))
+
+
 _UNMADE = "Converting the GError failed"
 
 

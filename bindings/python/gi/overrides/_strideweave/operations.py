@@ -5,6 +5,7 @@ import threading
 
 from gi.repository import GLib
 
+from . import extension, tensors  # noqa: F401  (the extension knows Tensor when that is loaded)
 from .carriers import check_callable, is_introspected, refuse_closed
 from .dtypes import DType, check_dtype
 from .errors import (
@@ -349,3 +350,15 @@ FUNCTIONS = (
     "reshape",
     "sub",
 )
+
+
+def _accelerate(name):
+    """Puts the extension's form of a function in front of the one that is here."""
+    function = globals()[name]
+    documentation = f"{name}{inspect.signature(function)}\n--\n\n{function.__doc__}"
+    globals()[name] = extension.extension.operation(name, documentation, function.__module__, function)
+
+
+if extension.extension is not None:
+    for _function_name in FUNCTIONS:
+        _accelerate(_function_name)

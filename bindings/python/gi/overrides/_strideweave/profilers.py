@@ -5,7 +5,19 @@ from dataclasses import FrozenInstanceError
 from inspect import Parameter, Signature
 
 from .carriers import unnamed_classes
-from .errors import StrideweaveError, call, check_bool, check_name, check_path, raw, sayable, type_name
+from .errors import (
+    StrideweaveError,
+    call,
+    check_bool,
+    check_name,
+    check_path,
+    check_python_lives,
+    closing,
+    raw,
+    sayable,
+    type_name,
+)
+from .extension import extension
 from .registry import class_of, register
 from .trees import INT64_MAX, tree_of
 
@@ -62,8 +74,9 @@ def _parent(event):
 
 
 class _Record:
-    """An immutable value with named fields: those of C are read when they are asked for, those of Python kept."""
+    """An immutable value with named fields."""
 
+    __slots__ = ()
     _fields = ()
     _getters = {}
 
@@ -91,13 +104,6 @@ class _Record:
         if missing:
             raise TypeError(f"{name}() is missing the required arguments {', '.join(missing)}")
         return {field: values[field] for field in fields}
-
-    def __getattr__(self, field):
-        getter = type(self)._getters.get(field)
-        if getter is None:
-            raise AttributeError(f"{type(self).__name__} has no attribute '{field}'")
-        value = self.__dict__[field] = getter(self)
-        return value
 
     def __setattr__(self, name, value):
         raise FrozenInstanceError(f"cannot assign to field '{name}'")
@@ -141,6 +147,55 @@ class _Record:
         return sorted({*super().__dir__(), *self._fields})
 
 
+class _LazyRecord(_Record):
+    """Fields that C has are read when they are asked for, those that Python gave are kept."""
+
+    __slots__ = ()
+
+    def __getattr__(self, field):
+        getter = type(self)._getters.get(field)
+        if getter is None:
+            raise AttributeError(f"{type(self).__name__} has no attribute '{field}'")
+        value = self.__dict__[field] = getter(self)
+        return value
+
+    def _keep(self, values):
+        self.__dict__.update(values)
+
+
+if extension is None:
+    _EventRecord = _LazyRecord
+else:
+
+    class _EventRecord(_Record):
+        """The same by means of the extension: its class of events has a descriptor for each field."""
+
+        __slots__ = ()
+
+        def _keep(self, values):
+            extension.keep_fields(self, tuple(values.values()))
+
+
+def _event_class(body):
+    """The class of events that @body describes: a subclass of the introspected one.
+
+    With the extension, a sibling of that, which has all that it has but a dict in each instance.
+    """
+    introspected = raw.ProfilerEvent
+    if extension is None:
+        made = type(introspected)("ProfilerEvent", (body, introspected), {"__doc__": body.__doc__})
+    else:
+        made = extension.event_class((body, introspected.__base__), lambda event, field: body._getters[field](event))
+        for name, value in vars(introspected).items():
+            if not name.startswith("__") or name in ("__info__", "__gtype__"):
+                setattr(made, name, value)
+        # A type of C takes that from its base alone.
+        made.__new__ = body.__new__
+        made.__doc__ = body.__doc__
+        body.__init_subclass__.__func__(made)
+    return register(made)
+
+
 def _gtype(cls, base):
     return cls if isinstance(cls, type) and issubclass(cls, base) else base
 
@@ -169,10 +224,11 @@ def _text(value):
     return sayable(value) if isinstance(value, str) else ""
 
 
-@register
-class ProfilerEvent(_Record, raw.ProfilerEvent):
+@_event_class
+class ProfilerEvent(_EventRecord):
     """One attempt of a dispatched operation: what, on which classes, when, for how long, under which parent."""
 
+    __slots__ = ()
     _fields = __match_args__ = (
         "id",
         "parent_id",
@@ -218,12 +274,12 @@ class ProfilerEvent(_Record, raw.ProfilerEvent):
             thread_id if type(thread_id) is int and 0 <= thread_id < 2**64 else 0,
             values["succeeded"] is True,
         )
-        self.__dict__.update(values)
+        self._keep(values)
         return self
 
 
 @register
-class ProfilerAggregate(_Record, raw.ProfilerAggregate):
+class ProfilerAggregate(_LazyRecord, raw.ProfilerAggregate):
     """What all events of one name and carrier class (and input shapes) come to.
 
     Percentiles, `stddev_time_ns` and shares are None unless key_averages () was asked for statistics. They are no part of
@@ -280,7 +336,7 @@ class ProfilerAggregate(_Record, raw.ProfilerAggregate):
             _int64(values["min_time_ns"]),
             _int64(values["max_time_ns"]),
         )
-        self.__dict__.update(values)
+        self._keep(values)
         return self
 
 
@@ -399,7 +455,11 @@ class Profiler(raw.Profiler):
         was_enabled = gc.isenabled()
         gc.disable()
         try:
-            return tuple(call(raw.Profiler.dup_events, self))
+            if extension is None:
+                return tuple(call(raw.Profiler.dup_events, self))
+            if closing:
+                check_python_lives()
+            return extension.read_events(self)
         finally:
             if was_enabled:
                 gc.enable()

@@ -5,7 +5,8 @@ from functools import cached_property
 from .arrays import array_interface, dlpack_capsule, dlpack_device, tensor_from_numpy
 from .dtypes import DType
 from .errors import call, check_instance, raw
-from .layouts import _Immutable, key_tokens
+from .extension import use_tensors
+from .layouts import _Immutable, Shape, key_tokens
 from .registry import register
 from .trees import integer
 from .values import from_value, to_value
@@ -104,3 +105,6 @@ class Tensor(_Immutable, raw.Tensor):
 
     def __str__(self):
         return call(raw.Tensor.to_string, self)
+
+
+use_tensors(Tensor, Shape(3))
