@@ -114,7 +114,7 @@ may_match (const Query *self,
     return FALSE;
   if (!self->any_timeline && (summary->timelines & self->timelines) == 0)
     return FALSE;
-  if (!sw_zone_range_is_whole (&self->frames) &&
+  if (self->frames.is_bounded &&
       (summary->first_frame > summary->last_frame || summary->first_frame >= self->frames.end ||
        summary->last_frame < self->frames.first))
     return FALSE;
@@ -147,10 +147,10 @@ query_chunk (Query *self,
   mark_sites (self, chunk, marks);
   if (!self->any_timeline)
     keep_marked (sw_zone_chunk_column (chunk, timeline_id), n, self->is_timeline, marks);
-  if (!sw_zone_range_is_whole (&self->frames))
+  if (self->frames.is_bounded)
     keep_frames (sw_zone_chunk_column (chunk, frame_index), n, (guint32) self->frames.first,
                  (guint32) (self->frames.end - self->frames.first), marks);
-  if (!sw_zone_range_is_whole (&self->times))
+  if (self->times.is_bounded)
     keep_times (sw_zone_chunk_column (chunk, start_ns), sw_zone_chunk_column (chunk, duration_ns), n, self->times.first,
                 self->times.end, marks);
   if (self->capacity - self->n_indices < n + 8)
@@ -209,7 +209,7 @@ check_timeline_type (int timeline_type,
 static void
 clip_frames (SwZoneRange *frames)
 {
-  if (sw_zone_range_is_whole (frames))
+  if (!frames->is_bounded)
     return;
   frames->end = MIN (frames->end, SW_ZONE_NO_FRAME);
   frames->first = MIN (frames->first, frames->end);

@@ -10,6 +10,7 @@ typedef struct
 {
   guint64 first;
   guint64 end;
+  gboolean is_bounded; /* a bound was given, if only one that everything meets */
 } SwZoneRange;
 
 /* -1 is no bound. FALSE, with VALUE, for other negative ones. */
@@ -25,12 +26,6 @@ sw_zone_range_has (const SwZoneRange *self,
                    guint64 value)
 {
   return value >= self->first && value < self->end;
-}
-
-static inline gboolean
-sw_zone_range_is_whole (const SwZoneRange *self)
-{
-  return self->first == 0 && self->end == G_MAXUINT64;
 }
 
 G_END_DECLS

@@ -28,6 +28,7 @@ sw_zone_range_init (SwZoneRange *self,
   if (!check_bound (first_name, first, error) || !check_bound (end_name, end, error))
     return FALSE;
   self->first = first == -1 ? 0 : (guint64) first;
+  self->is_bounded = first != -1 || end != -1;
   self->end = end == -1 ? G_MAXUINT64 : (guint64) end;
   return TRUE;
 }

@@ -42,6 +42,10 @@ SwDurationHistogram *sw_zone_selection_dup_histogram (SwZoneSelection *self,
 SW_AVAILABLE_IN_0_1
 SwZoneSelection *sw_zone_selection_slowest (SwZoneSelection *self,
                                             guint32 n_zones) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+gboolean sw_zone_selection_write_to_csv (SwZoneSelection *self,
+                                         const char *path,
+                                         GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SwZoneSelection, sw_zone_selection_unref)
 

@@ -73,6 +73,23 @@ SwZoneSelection *sw_zone_trace_query_zones (SwZoneTrace *self,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 SW_AVAILABLE_IN_0_1
+gboolean sw_zone_trace_write_to_json (SwZoneTrace *self,
+                                      const char *path,
+                                      GError **error);
+SW_AVAILABLE_IN_0_1
+gboolean sw_zone_trace_write_to_jsonl (SwZoneTrace *self,
+                                       const char *path,
+                                       GError **error);
+SW_AVAILABLE_IN_0_1
+gboolean sw_zone_trace_write_to_perfetto (SwZoneTrace *self,
+                                          const char *path,
+                                          GError **error);
+SW_AVAILABLE_IN_0_1
+gboolean sw_zone_trace_write_to_csv (SwZoneTrace *self,
+                                     const char *path,
+                                     GError **error);
+
+SW_AVAILABLE_IN_0_1
 char *sw_zone_trace_to_string (SwZoneTrace *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SwZoneTrace, sw_zone_trace_unref)
