@@ -7,6 +7,9 @@
 #include "sw-profiler/zone/sw-zone-registry-private.h"
 #include "sw/base/sw-thread-private.h"
 
+/* Frames whose GPU times have not come, at most; then the oldest is completed without. */
+#define MAX_PENDING_FRAMES 64
+
 static void
 init_locks (SwZoneCore *self)
 {
@@ -26,6 +29,7 @@ init_consumed (SwZoneCore *self)
   sw_zone_frames_init (&self->frames);
   sw_zone_open_frames_init (&self->open_frames);
   self->live = sw_zone_trace_builder_new (G_MAXSIZE);
+  self->accumulator = sw_frame_accumulator_new ((guint) desc->frame_stats_window_size, MAX_PENDING_FRAMES);
   self->slow_frames = sw_slow_frames_new ((gsize) desc->live_event_capacity, (gsize) desc->live_frame_count);
   self->drained = g_ptr_array_new ();
 }
@@ -37,6 +41,7 @@ clear_consumed (SwZoneCore *self)
   sw_zone_frames_clear (&self->frames);
   sw_zone_open_frames_clear (&self->open_frames);
   g_clear_pointer (&self->live, sw_zone_trace_builder_free);
+  g_clear_pointer (&self->accumulator, sw_frame_accumulator_free);
   g_clear_pointer (&self->slow_frames, sw_slow_frames_free);
   g_clear_pointer (&self->drained, g_ptr_array_unref);
   sw_zone_time_clear (&self->time);

@@ -320,6 +320,52 @@ sw_zone_profiler_live_snapshot (SwZoneProfiler *self)
 }
 
 /**
+ * sw_zone_profiler_frame_stats_snapshot:
+ * @self: a profiler
+ *
+ * Returns the statistics of the last completed frames, after a flush. Producers do not notice.
+ *
+ * Returns: (transfer full): the statistics
+ */
+SwFrameStats *
+sw_zone_profiler_frame_stats_snapshot (SwZoneProfiler *self)
+{
+  SwDiagnosticCounters counters;
+  SwZoneCore *core;
+  SwFrameWindow *window;
+
+  g_return_val_if_fail (SW_IS_ZONE_PROFILER (self), NULL);
+
+  core = sw_zone_profiler_get_core (self);
+  sw_zone_core_lock_consumer (core);
+  sw_zone_core_drain (core);
+  sw_zone_core_get_counters (core, &counters);
+  window = sw_frame_accumulator_freeze (core->accumulator);
+  sw_zone_core_unlock_consumer (core);
+  return sw_frame_window_finish (window, &counters);
+}
+
+/**
+ * sw_zone_profiler_clear_frame_stats:
+ * @self: a profiler
+ *
+ * Flushes, and forgets all completed and pending frames. Snapshots that were taken before stay as they are.
+ */
+void
+sw_zone_profiler_clear_frame_stats (SwZoneProfiler *self)
+{
+  SwZoneCore *core;
+
+  g_return_if_fail (SW_IS_ZONE_PROFILER (self));
+
+  core = sw_zone_profiler_get_core (self);
+  sw_zone_core_lock_consumer (core);
+  sw_zone_core_drain (core);
+  sw_frame_accumulator_clear (core->accumulator);
+  sw_zone_core_unlock_consumer (core);
+}
+
+/**
  * sw_zone_profiler_get_slow_frame_threshold_ns: (get-property slow-frame-threshold-ns)
  * @self: a profiler
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <sw-profiler/zone/sw-frame-stats.h>
 #include <sw-profiler/zone/sw-profiler-diagnostics.h>
 #include <sw-profiler/zone/sw-zone-profiler-desc.h>
 #include <sw-profiler/zone/sw-zone-trace.h>
@@ -62,6 +63,10 @@ SW_AVAILABLE_IN_0_1
 void sw_zone_profiler_trim (SwZoneProfiler *self);
 SW_AVAILABLE_IN_0_1
 SwZoneTrace *sw_zone_profiler_live_snapshot (SwZoneProfiler *self) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwFrameStats *sw_zone_profiler_frame_stats_snapshot (SwZoneProfiler *self) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+void sw_zone_profiler_clear_frame_stats (SwZoneProfiler *self);
 SW_AVAILABLE_IN_0_1
 gint64 sw_zone_profiler_get_slow_frame_threshold_ns (SwZoneProfiler *self);
 SW_AVAILABLE_IN_0_1
