@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Tensors from arrays and back, carriers of the library, and the functions on tensors.
+import GLib from 'gi://GLib';
 import Strideweave from 'gi://Strideweave?version=1';
 
-import {flat, vector} from './helpers.js';
+import {flat, recorded, vector} from './helpers.js';
 import {equal, finish, ok, test, throws} from './tap.js';
 
 const {CPU, DType, Evictable, FileBacked, Generic, Tensor, tensor} = Strideweave;
@@ -250,6 +251,15 @@ test('values as C has them', () => {
     throws(RangeError, null, () => Strideweave.Value.new_int64(2n ** 63n));
     throws(TypeError, null, () => Strideweave.Value.new_int64('5'));
     throws(TypeError, null, () => Strideweave.Value.new_bool(1));
+});
+
+test('bytes come as bytes', () => {
+    const bytes = tensor([[1, 2, 3], [4, 5, 6]]).dup_bytes();
+    ok(bytes instanceof GLib.Bytes && bytes.toArray() instanceof Uint8Array);
+    // The first mode is the fastest.
+    equal([...new Float64Array(bytes.toArray().slice().buffer)], [1, 4, 2, 5, 3, 6]);
+    const columns = recorded().dup_event_columns();
+    ok(columns.toArray() instanceof Uint8Array && columns.get_size() % 8 === 0 && columns.get_size() > 0);
 });
 
 finish();

@@ -6,6 +6,7 @@ import weakref
 
 import numpy as np
 import pytest
+from gi.repository import GLib
 from helpers import Listed, cpu, evictable, vector
 
 import strideweave as sw
@@ -281,3 +282,15 @@ def test_numpy_numbers_as_values():
     assert list(sw.mul(tensor, np.float64(2.0))) == list(sw.mul(tensor, np.int32(2))) == [3.0, 4.0]
     assert list(sw.Generic(np.arange(3.0))) == [0.0, 1.0, 2.0]
     assert list(sw.Generic(np.arange(3), dtype=sw.DType.Int64)) == [0, 1, 2]
+
+
+def test_bytes_come_as_bytes():
+    """Also those of a layout that is not contiguous, and of recorded columns."""
+    data = sw.Tensor.from_numpy(np.arange(6, dtype=np.float32).reshape(2, 3)[:, ::2]).dup_bytes()
+    assert type(data) is GLib.Bytes and type(data.get_data()) is bytes
+    # The first mode is the fastest.
+    assert np.frombuffer(data.get_data(), np.float32).tolist() == [0.0, 3.0, 2.0, 5.0]
+    with sw.profile() as profiler:
+        sw.relu(vector([1.0]))
+    columns = profiler.dup_event_columns()
+    assert type(columns.get_data()) is bytes and len(columns.get_data()) % 8 == 0 and columns.get_size() > 0
