@@ -482,4 +482,31 @@ test('options reach the operation', () => {
     equal(names(recorded(() => Strideweave.reduce_sum(tensor, [0]))), ['reduce_sum']);
 });
 
+test('what hooks and move functions got may be kept', () => {
+    const kept = {};
+    const Keeper = GObject.registerClass(class Keeper extends Strideweave.Operation {
+        vfunc_compute(inputs) {
+            kept.inputs = inputs;
+            [kept.tensor] = inputs;
+            return kept.tensor;
+        }
+    });
+    const Source = GObject.registerClass(class KeptSource extends Listed {
+        static operations = {keep: Keeper};
+    });
+    const Target = GObject.registerClass(class KeptTarget extends Listed {});
+    Strideweave.register_move(Source, Target, (tensor, destination) => {
+        kept.source = tensor;
+        return new Strideweave.Tensor(destination, tensor.offset, tensor.layout);
+    });
+    (() => {
+        Strideweave.call_operation('keep', [flat(new Source([1, 2, 3]))]);
+        Strideweave.move(flat(new Source([1, 2])), new Target([0, 0]));
+    })();
+    System.gc();
+    for (let i = 0; i < 1000; i++)
+        flat(new Listed([1]));
+    equal([kept.tensor.shape.size, [...kept.inputs].length, kept.source.shape.size], [3, 1, 2]);
+});
+
 finish();

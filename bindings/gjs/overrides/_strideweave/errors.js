@@ -6,6 +6,7 @@
 /* exported init, call, guarded, wrapped */
 
 const {GLib} = imports.gi;
+const {owned} = imports.overrides._strideweave.registry;
 
 const HOOK_DOMAIN = GLib.quark_from_string('strideweave-javascript-exception');
 
@@ -100,7 +101,7 @@ function guarded(hook) {
     return function (...args) {
         depth += 1;
         try {
-            return hook.apply(this, args);
+            return hook.apply(this, args.map(owned));
         } catch (exception) {
             throw stash(exception);
         } finally {

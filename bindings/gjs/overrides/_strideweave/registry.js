@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The introspected classes, and what JavaScript code sees in their place.
-/* exported classOf, define, init, isCarrierClass, native, remember, replaceConstructor */
+/* exported classOf, define, init, isCarrierClass, native, owned, referenceFunctions, remember, replaceConstructor */
 
 
 
 // Every class of the namespace that the override speaks of, as it was introspected.
 var native = {};
+
+// What takes a reference to a value, by the prototype of its class.
+var referenceFunctions = new Map();
 
 let namespace = null;
 const classes = new Map(); // by the name of their GType
@@ -97,4 +100,12 @@ function classOf(gtype) {
 function isCarrierClass(value) {
     return typeof value === 'function' && (value === native.Carrier || value.prototype instanceof native.Carrier) &&
         Object.hasOwn(value, '$gtype');
+}
+
+// What C has lent to a callback, for as long as JavaScript likes: GJS leaves a value to C, which drops it after the call.
+function owned(lent) {
+    if (typeof lent !== 'object' || lent === null)
+        return lent;
+    const takeReference = referenceFunctions.get(Object.getPrototypeOf(lent));
+    return takeReference === undefined ? lent : takeReference.call(lent);
 }

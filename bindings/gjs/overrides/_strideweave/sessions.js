@@ -7,7 +7,6 @@ const {guarded} = imports.overrides._strideweave.errors;
 const {checkRowLimit, checkSortField, profile, recording} = imports.overrides._strideweave.profilers;
 const {finishAggregate} = imports.overrides._strideweave.records;
 const {define, native, replaceConstructor} = imports.overrides._strideweave.registry;
-const {owned} = imports.overrides._strideweave.signatures;
 
 // The function of each schedule. C has it from enter () to exit () only, so that nothing keeps itself alive by it.
 const functions = new WeakMap();
@@ -50,7 +49,7 @@ function scheduleFunctions({enter, exit, step, set_cycle_func: setFunction}) {
             const isFresh = onCycle !== null && !this.is_active();
             if (isFresh) {
                 setFunction.call(this, guarded(cycle => {
-                    onCycle(owned(cycle, native.ProfilerCycle));
+                    onCycle(cycle);
                     return true;
                 }));
             }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What every introspected function takes. Arguments are checked, or made into what C wants, before the call; what fails
 // in C is thrown as the error that it means.
-/* exported owned, wrapAll */
+/* exported wrapAll */
 
 const {GLib, GObject} = imports.gi;
 const checks = imports.overrides._strideweave.checks;
 const {wrapped} = imports.overrides._strideweave.errors;
-const {native} = imports.overrides._strideweave.registry;
+const {native, referenceFunctions} = imports.overrides._strideweave.registry;
 const {indicesOf, isList, tokensOf} = imports.overrides._strideweave.trees;
 const {toInputs, toList, toValue} = imports.overrides._strideweave.values;
 
@@ -301,20 +301,11 @@ function withChecks(callee, signature) {
     };
 }
 
-// The functions that take a reference, by class; see owned ().
-const takeReference = new Map();
-
-// What C has lent to a callback, for longer: GJS leaves the object to C, which drops it after the call.
-function owned(lent, constructor) {
-    return takeReference.get(constructor).call(lent);
-}
-
 // JavaScript counts references by itself: one that a program gives back twice would be a crash.
 function hideReferences() {
-    for (const constructor of Object.values(native)) {
-        const {prototype} = constructor;
+    for (const {prototype} of Object.values(native)) {
         if (prototype && !(prototype instanceof GObject.Object) && prototype.ref)
-            takeReference.set(constructor, prototype.ref);
+            referenceFunctions.set(prototype, prototype.ref);
         for (const name of ['ref', 'unref']) {
             if (prototype && !(prototype instanceof GObject.Object) && prototype[name])
                 prototype[name] = undefined;
