@@ -105,6 +105,53 @@ test_unread_and_abandoned_sessions_leave_nothing (void)
   g_assert_cmpint ((gint64) after - (gint64) before, <, N_SESSIONS * 12);
 }
 
+static gboolean
+count_cycle (SwProfilerCycle *cycle,
+             gpointer n_cycles,
+             GError **error)
+{
+  ++*(guint *) n_cycles;
+  return TRUE;
+}
+
+static void
+run_scheduled_and_grouped (SwTensor *tensor)
+{
+  guint n_cycles = 0;
+  SwProfilerSchedule *schedule = sw_profiler_schedule_new (NULL, 0, 0, 1, 1, 0, NULL);
+  SwProfilerGroup *group = sw_profiler_group_new (NULL);
+
+  sw_profiler_schedule_set_cycle_func (schedule, count_cycle, &n_cycles, NULL);
+  g_assert_true (sw_profiler_group_enter (group, NULL));
+  g_assert_true (sw_profiler_schedule_enter (schedule, NULL));
+  for (guint s = 0; s < 3; s++)
+    {
+      test_relu (tensor);
+      g_assert_true (sw_profiler_schedule_step (schedule, NULL));
+    }
+  test_relu (tensor);
+  g_assert_true (sw_profiler_schedule_exit (schedule, NULL));
+  g_assert_true (sw_profiler_group_exit (group, NULL));
+  g_assert_cmpuint (n_cycles, ==, 2);
+  g_assert_finalize_object (schedule);
+  g_assert_finalize_object (group);
+}
+
+static void
+test_schedules_and_groups_leave_nothing (void)
+{
+  g_autoptr (SwTensor) tensor = test_evictable_tensor (1);
+  gsize before, after;
+
+  for (guint i = 0; i < N_SESSIONS / 10; i++)
+    run_scheduled_and_grouped (tensor);
+  before = mallinfo2 ().uordblks;
+  for (guint i = 0; i < N_SESSIONS; i++)
+    run_scheduled_and_grouped (tensor);
+  after = mallinfo2 ().uordblks;
+  g_assert_cmpint ((gint64) after - (gint64) before, <, N_SESSIONS * 12);
+}
+
 int
 main (int argc,
       char **argv)
@@ -112,5 +159,6 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/profiler/memory/sessions-leave-nothing", test_sessions_leave_nothing);
   g_test_add_func ("/profiler/memory/unread-and-abandoned", test_unread_and_abandoned_sessions_leave_nothing);
+  g_test_add_func ("/profiler/memory/schedules-and-groups", test_schedules_and_groups_leave_nothing);
   return g_test_run ();
 }

@@ -22,18 +22,26 @@ test('profiling', () => {
     equal(lines[2], `1 x mul, on average ${event.durationNs} ns`);
 });
 
+test('some steps, and all threads', () => {
+    const {lines, group} = run(1);
+    const [thread] = group.threads();
+    ok(lines[0].startsWith('2,3 1 Name'), lines[0]);
+    equal(lines[1], `${thread.name} ${thread.nativeId} 1`);
+    ok(lines[2].startsWith(`Thread ${thread.name} (`), lines[2]);
+});
+
 test('shapes, layouts, tensors', () => {
-    equal(run(1).lines, ['Shape(2, (3, 4)) 24 3 23', '4 [[1,2,3],[4,5,6]] 1,4,2,5,3,6', '0.5 23']);
+    equal(run(2).lines, ['Shape(2, (3, 4)) 24 3 23', '4 [[1,2,3],[4,5,6]] 1,4,2,5,3,6', '0.5 23']);
 });
 
 test("carriers and operations of one's own", () => {
-    const {lines, scaled} = run(2);
+    const {lines, scaled} = run(3);
     equal(lines, ['3,6']);
     ok(scaled.carrier instanceof Strideweave.Generic);
 });
 
 test('there are no other examples', () => {
-    equal(examples.length, 3);
+    equal(examples.length, 4);
 });
 
 finish();

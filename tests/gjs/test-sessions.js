@@ -249,4 +249,23 @@ testMemory('sessions by schedule and groups leave nothing', () => {
     ok(after - before < 1500, `${before} pages became ${after}: that`);
 });
 
+testMemory('recorded shapes keep no tensor', () => {
+    const kept = [];
+    const sessions = count => {
+        for (let number = 0; number < count; number++) {
+            const profiler = Strideweave.profile({recordShapes: true});
+            profiler.run(() => Strideweave.relu(Strideweave.tensor(new Float64Array(2 ** 17))));
+            kept.push(profiler);
+            if (number % 5 === 4)
+                imports.system.gc();
+        }
+        return residentPages();
+    };
+    const before = sessions(20);
+    const after = sessions(100);
+    // Two hundred tensors of a MiB are 51200 pages.
+    ok(after - before < 8000, `${before} pages became ${after}: that`);
+    equal(kept[0].events()[0].inputShapes, [[2 ** 17]]);
+});
+
 finish();

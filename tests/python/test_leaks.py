@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -58,6 +59,31 @@ def unread_session():
         sw.relu(vector([1.0]))
 
 
+def scheduled_session():
+    with sw.ProfilerSchedule(warmup=1, on_cycle=lambda cycle: cycle.events(1)) as schedule:
+        for _ in range(2):
+            sw.relu(vector([1.0]))
+            schedule.step()
+
+
+def failing_schedule():
+    with pytest.raises(Boom):
+        with sw.ProfilerSchedule(on_cycle=boom):
+            sw.relu(vector([1.0]))
+
+
+def dropped_schedule():
+    schedule = sw.ProfilerSchedule(on_cycle=lambda cycle: schedule.step())
+    schedule.__enter__()
+    schedule.__exit__()
+
+
+def group_session():
+    with sw.ProfilerGroup(record_shapes=True) as group:
+        sw.relu(vector([1.0]))
+    group.threads(), group.events(), group.key_averages(), group.table(by_thread=True)
+
+
 def arrays():
     array = np.zeros(64)
     tensor = sw.Tensor.from_numpy(array)
@@ -76,7 +102,21 @@ def values():
             wrong()
 
 
-@pytest.mark.parametrize("work", [session, composite_session, hooks, unread_session, arrays, values])
+WORK = [
+    session,
+    composite_session,
+    hooks,
+    unread_session,
+    scheduled_session,
+    failing_schedule,
+    dropped_schedule,
+    group_session,
+    arrays,
+    values,
+]
+
+
+@pytest.mark.parametrize("work", WORK)
 def test_flat(work):
     for _ in range(TIMES // 10):
         work()
@@ -89,6 +129,38 @@ def test_flat(work):
     # A leak of one small allocation each time would be 32 KiB in the smallest case, of one GObject 100 KiB and more.
     assert ADDRESS_SANITIZER or resident_kib() - memory < 1024
     assert not errors.pending
+
+
+@pytest.mark.parametrize("work", [composite_session, unread_session, scheduled_session, group_session])
+def test_flat_without_collector(work):
+    """Nothing waits for the garbage collector."""
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(TIMES // 10):
+            work()
+        objects, memory = len(gc.get_objects()), resident_kib()
+        for _ in range(TIMES):
+            work()
+        assert len(gc.get_objects()) - objects < 50
+        assert ADDRESS_SANITIZER or resident_kib() - memory < 1024
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("make", [sw.profile, sw.ProfilerGroup])
+def test_recorded_tensors_are_not_kept(make):
+    gc.disable()
+    try:
+        with make(record_shapes=True) as profiler:
+            tensor = vector([1.0, 2.0])
+            carrier, result = weakref.ref(tensor.carrier), sw.relu(tensor)
+            made = weakref.ref(result.carrier)
+            del tensor, result
+            assert carrier() is None and made() is None
+        assert profiler.events()[0].input_shapes == ((2,),)
+    finally:
+        gc.enable()
 
 
 def test_reading_many_events_is_quick():

@@ -23,6 +23,26 @@ class Offline : Carrier {
   }
 }
 
+void test_show_some_steps () throws GLib.Error {
+  if (GLib.Test.subprocess ()) {
+    show_some_steps (generic_tensor ());
+    return;
+  }
+  GLib.Test.trap_subprocess (null, 0, 0);
+  GLib.Test.trap_assert_passed ();
+  GLib.Test.trap_assert_stdout ("*steps from 2*relu *Strideweave.Generic* 2 *");
+}
+
+void test_show_threads () throws GLib.Error {
+  if (GLib.Test.subprocess ()) {
+    show_threads (generic_tensor ());
+    return;
+  }
+  GLib.Test.trap_subprocess (null, 0, 0);
+  GLib.Test.trap_assert_passed ();
+  GLib.Test.trap_assert_stdout ("*: 1 events*");
+}
+
 void test_read_first () throws GLib.Error {
   assert_cmpfloat (read_first (generic (1)), CompareOperator.EQ, -1);
   assert_cmpfloat (read_first (generic (0)), CompareOperator.EQ, 0);
@@ -42,6 +62,8 @@ void test_logged () throws GLib.Error {
 int main (string[] args) {
   GLib.Test.init (ref args);
   test ("/guide/show-times", test_show_times);
+  test ("/guide/show-some-steps", test_show_some_steps);
+  test ("/guide/show-threads", test_show_threads);
   test ("/guide/read-first", test_read_first);
   test ("/guide/logged", test_logged);
   return GLib.Test.run ();
