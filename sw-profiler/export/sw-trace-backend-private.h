@@ -97,11 +97,12 @@ extern const SwTraceBackend sw_trace_chrome_backend;
 extern const SwTraceBackend sw_trace_jsonl_backend;
 extern const SwTraceBackend sw_trace_perfetto_backend;
 
+/* A number with a name, for the end of the trace. */
 typedef struct
 {
-  guint32 reason;
+  guint32 name;
   guint64 n;
-} SwTraceDrop;
+} SwTraceTally;
 
 struct _SwTraceWriter
 {
@@ -116,7 +117,8 @@ struct _SwTraceWriter
   gint32 next_tid;
   guint64 n_records;   /* that the format wrote */
   guint64 n_async;
-  GArray *drops;       /* of SwTraceDrop */
+  GArray *drops;       /* of SwTraceTally */
+  GArray *diagnostics; /* of SwTraceTally */
   SwTraceCounts counts;
 };
 

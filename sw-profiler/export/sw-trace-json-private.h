@@ -34,7 +34,7 @@ void sw_trace_put_args (SwTraceWriter *writer,
 /* The 32 hexadecimal digits of the session. */
 char *sw_trace_put_session_id (char *at,
                                const SwTraceSession *session);
-/* {"reason":n,...} of everything that was lost or put right, straight into the sink. */
-void sw_trace_put_losses (SwTraceWriter *writer);
+/* ,"dropped":{...},"diagnostics":{...} straight into the sink; the writer sees to it that neither is empty. */
+void sw_trace_put_tallies (SwTraceWriter *writer);
 
 G_END_DECLS

@@ -135,39 +135,30 @@ sw_trace_put_session_id (char *at,
 }
 
 static void
-put_loss (SwTraceWriter *writer,
-          const char *separator,
-          const char *reason,
-          gsize reason_length,
-          guint64 n)
+put_tallies (SwTraceWriter *writer,
+             const char *key,
+             GArray *tallies)
 {
   SwTraceSink *sink = writer->sink;
-  char *at;
 
-  sw_trace_sink_put (sink, separator, strlen (separator));
-  sw_trace_sink_put (sink, reason, reason_length);
-  at = sw_trace_sink_reserve (sink, SW_TRACE_NUMBER_SIZE);
-  *at++ = ':';
-  sw_trace_sink_advance (sink, sw_trace_put_uint64 (at, n));
+  sw_trace_sink_put (sink, key, strlen (key));
+  for (guint i = 0; i < tallies->len; i++)
+    {
+      SwTraceTally *tally = &g_array_index (tallies, SwTraceTally, i);
+      const SwTraceName *name = sw_trace_writer_name (writer, tally->name);
+      char *at = sw_trace_sink_reserve (sink, SW_TRACE_RECORD_SIZE + name->json_length);
+
+      *at++ = i > 0 ? ',' : '{';
+      at = sw_trace_put_name (at, name);
+      *at++ = ':';
+      sw_trace_sink_advance (sink, sw_trace_put_uint64 (at, tally->n));
+    }
+  sw_trace_sink_put (sink, "}", 1);
 }
 
 void
-sw_trace_put_losses (SwTraceWriter *writer)
+sw_trace_put_tallies (SwTraceWriter *writer)
 {
-  SwTraceCounts *counts = &writer->counts;
-
-#define PUT_LOSS(separator, reason, n) put_loss (writer, separator, "\"" reason "\"", sizeof reason + 1, n)
-  PUT_LOSS (",\"dropped\":{", "overlapping", counts->n_overlapping);
-  for (guint i = 0; i < writer->drops->len; i++)
-    {
-      SwTraceDrop *drop = &g_array_index (writer->drops, SwTraceDrop, i);
-      const SwTraceName *reason = sw_trace_writer_name (writer, drop->reason);
-
-      put_loss (writer, ",", reason->json, reason->json_length, drop->n);
-    }
-  PUT_LOSS ("},\"diagnostics\":{", "other_lane", counts->n_relaned);
-  PUT_LOSS (",", "before_base", counts->n_clipped);
-  PUT_LOSS (",", "negative_duration", counts->n_negative);
-#undef PUT_LOSS
-  sw_trace_sink_put (writer->sink, "}", 1);
+  put_tallies (writer, ",\"dropped\":", writer->drops);
+  put_tallies (writer, ",\"diagnostics\":", writer->diagnostics);
 }

@@ -226,7 +226,7 @@ jsonl_finish (SwTraceWriter *writer)
   at = sw_trace_put_literal (at, "{\"type\":\"summary\",\"events\":");
   at = sw_trace_put_uint64 (at, writer->counts.n_events - writer->counts.n_overlapping);
   sw_trace_sink_advance (writer->sink, at);
-  sw_trace_put_losses (writer);
+  sw_trace_put_tallies (writer);
   sw_trace_sink_put (writer->sink, "}\n", 2);
 }
 

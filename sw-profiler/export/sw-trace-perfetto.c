@@ -422,21 +422,24 @@ perfetto_counter (SwTraceWriter *writer,
 }
 
 static void
+put_tallies (SwTraceWriter *writer,
+             const char *prefix,
+             GArray *tallies)
+{
+  for (guint i = 0; i < tallies->len; i++)
+    {
+      SwTraceTally *tally = &g_array_index (tallies, SwTraceTally, i);
+
+      put_attribute (writer, prefix, sw_trace_writer_name (writer, tally->name)->text, tally->n);
+    }
+}
+
+static void
 perfetto_finish (SwTraceWriter *writer)
 {
-  const SwTraceCounts *counts = &writer->counts;
-
-  put_attribute (writer, "strideweave.", "events", counts->n_events - counts->n_overlapping);
-  put_attribute (writer, "strideweave.dropped.", "overlapping", counts->n_overlapping);
-  for (guint i = 0; i < writer->drops->len; i++)
-    {
-      SwTraceDrop *drop = &g_array_index (writer->drops, SwTraceDrop, i);
-
-      put_attribute (writer, "strideweave.dropped.", sw_trace_writer_name (writer, drop->reason)->text, drop->n);
-    }
-  put_attribute (writer, "strideweave.diagnostics.", "other_lane", counts->n_relaned);
-  put_attribute (writer, "strideweave.diagnostics.", "before_base", counts->n_clipped);
-  put_attribute (writer, "strideweave.diagnostics.", "negative_duration", counts->n_negative);
+  put_attribute (writer, "strideweave.", "events", writer->counts.n_events - writer->counts.n_overlapping);
+  put_tallies (writer, "strideweave.dropped.", writer->drops);
+  put_tallies (writer, "strideweave.diagnostics.", writer->diagnostics);
 }
 
 const SwTraceBackend sw_trace_perfetto_backend = {

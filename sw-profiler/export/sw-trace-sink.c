@@ -15,6 +15,16 @@
 #define CAPACITY (256 * 1024)
 #define COMPRESSED_SIZE (64 * 1024)
 
+static const char *
+describe (int error_number)
+{
+  if (error_number == EBUSY)
+    return "another trace is being written to it";
+  if (error_number == ELOOP)
+    return "it is a symbolic link";
+  return g_strerror (error_number);
+}
+
 static void
 fail (SwTraceSink *self,
       int error_number)
@@ -22,8 +32,7 @@ fail (SwTraceSink *self,
   g_autofree char *name = g_filename_display_name (self->path);
 
   if (self->error == NULL)
-    g_set_error (&self->error, SW_ERROR, SW_ERROR_IO, "cannot write the trace '%s': %s", name,
-                 error_number == EBUSY ? "another trace is being written to it" : g_strerror (error_number));
+    g_set_error (&self->error, SW_ERROR, SW_ERROR_IO, "cannot write the trace '%s': %s", name, describe (error_number));
 }
 
 static SwTraceSink *

@@ -25,7 +25,11 @@ typedef struct
   const char *process_name; /* NULL: none */
 } SwTraceSession;
 
-/* A new session of this process: its id is random, and base_ns becomes @base_ns. process_name is for g_free (). */
+/* 128 random bits, also in a forked child. */
+void sw_trace_session_make_id (guint64 id[2]);
+/* NULL where it is not known. */
+char *sw_trace_dup_process_name (void) G_GNUC_WARN_UNUSED_RESULT;
+/* A new session of this process, whose times count from @base_ns. process_name is for g_free (). */
 void sw_trace_session_init (SwTraceSession *self,
                             gint64 base_ns);
 
@@ -115,6 +119,10 @@ typedef struct
   guint n_flows;
 } SwTraceSlice;
 
+/* FALSE, with a VALUE error, for what is no format. */
+gboolean sw_trace_format_check (SwTraceFormat format,
+                                GError **error);
+
 /* Fails with IO. */
 SwTraceWriter *sw_trace_writer_new_for_path (SwTraceFormat format,
                                              const char *path,
@@ -156,6 +164,11 @@ void sw_trace_writer_counter_int64 (SwTraceWriter *self,
 void sw_trace_writer_add_drops (SwTraceWriter *self,
                                 const char *reason,
                                 guint64 n);
+
+/* What else is worth knowing of the recording, by a name like an identifier; written at the end. */
+void sw_trace_writer_add_diagnostic (SwTraceWriter *self,
+                                     const char *name,
+                                     guint64 n);
 
 /* Hands all events so far to the operating system. FALSE, with @error set, after any failure so far. */
 gboolean sw_trace_writer_flush (SwTraceWriter *self,

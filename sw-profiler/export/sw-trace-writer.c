@@ -4,10 +4,11 @@
 #include "sw-profiler/export/sw-trace-backend-private.h"
 
 #include <string.h>
-#include <time.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "sw/base/sw-clock-private.h"
+#include "sw/base/sw-error.h"
 
 /* No thread of Linux has a number this high. */
 #define FIRST_MADE_UP_ID (1 << 30)
@@ -18,8 +19,8 @@ static const SwTraceBackend *const backends[] = {
   [SW_TRACE_FORMAT_PERFETTO] = &sw_trace_perfetto_backend,
 };
 
-static char *
-dup_process_name (void)
+char *
+sw_trace_dup_process_name (void)
 {
   const char *name = g_get_prgname ();
   g_autofree char *path = name == NULL ? g_file_read_link ("/proc/self/exe", NULL) : NULL;
@@ -29,16 +30,35 @@ dup_process_name (void)
   return path != NULL ? g_path_get_basename (path) : NULL;
 }
 
+/* Not GLib's generator: a forked child would go on with that of its parent. */
+void
+sw_trace_session_make_id (guint64 id[2])
+{
+  if (getrandom (id, 2 * sizeof *id, GRND_NONBLOCK) == 2 * sizeof *id)
+    return;
+  id[0] = (guint64) sw_clock_monotonic_ns ();
+  id[1] = (guint64) getpid () << 32 | g_random_int ();
+}
+
 void
 sw_trace_session_init (SwTraceSession *self,
                        gint64 base_ns)
 {
-  for (guint i = 0; i < 2; i++)
-    self->id[i] = (guint64) g_random_int () << 32 | g_random_int ();
+  sw_trace_session_make_id (self->id);
   self->base_ns = base_ns;
   self->wall_ns = g_get_real_time () * 1000 - (sw_clock_monotonic_ns () - base_ns);
   self->pid = getpid ();
-  self->process_name = dup_process_name ();
+  self->process_name = sw_trace_dup_process_name ();
+}
+
+gboolean
+sw_trace_format_check (SwTraceFormat format,
+                       GError **error)
+{
+  if ((guint) format < G_N_ELEMENTS (backends))
+    return TRUE;
+  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "format is %d, which is no TraceFormat", (int) format);
+  return FALSE;
 }
 
 static void
@@ -212,7 +232,8 @@ writer_new (SwTraceFormat format,
   self->lanes = g_ptr_array_new ();
   self->tids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->next_tid = FIRST_MADE_UP_ID;
-  self->drops = g_array_new (FALSE, FALSE, sizeof (SwTraceDrop));
+  self->drops = g_array_new (FALSE, FALSE, sizeof (SwTraceTally));
+  self->diagnostics = g_array_new (FALSE, FALSE, sizeof (SwTraceTally));
   sw_trace_names_init (&self->names);
 
   self->backend->begin (self);
@@ -372,24 +393,53 @@ sw_trace_writer_counter_int64 (SwTraceWriter *self,
   write_counter (self, track, time_ns, TRUE, value, 0);
 }
 
-void
-sw_trace_writer_add_drops (SwTraceWriter *self,
-                           const char *reason,
-                           guint64 n)
+static void
+add_to_tally (SwTraceWriter *self,
+              GArray *tallies,
+              const char *name,
+              guint64 n)
 {
-  SwTraceDrop drop = { sw_trace_writer_intern (self, reason, -1), n };
+  SwTraceTally tally = { sw_trace_writer_intern (self, name, -1), n };
 
-  for (guint i = 0; i < self->drops->len; i++)
+  for (guint i = 0; i < tallies->len; i++)
     {
-      SwTraceDrop *old = &g_array_index (self->drops, SwTraceDrop, i);
+      SwTraceTally *old = &g_array_index (tallies, SwTraceTally, i);
 
-      if (old->reason == drop.reason)
+      if (old->name == tally.name)
         {
           old->n += n;
           return;
         }
     }
-  g_array_append_val (self->drops, drop);
+  g_array_append_val (tallies, tally);
+}
+
+void
+sw_trace_writer_add_drops (SwTraceWriter *self,
+                           const char *reason,
+                           guint64 n)
+{
+  add_to_tally (self, self->drops, reason, n);
+}
+
+void
+sw_trace_writer_add_diagnostic (SwTraceWriter *self,
+                                const char *name,
+                                guint64 n)
+{
+  add_to_tally (self, self->diagnostics, name, n);
+}
+
+/* What the writer itself left out and put right. */
+static void
+add_own_tallies (SwTraceWriter *self)
+{
+  const SwTraceCounts *counts = &self->counts;
+
+  sw_trace_writer_add_drops (self, "overlapping", counts->n_overlapping);
+  sw_trace_writer_add_diagnostic (self, "other_lane", counts->n_relaned);
+  sw_trace_writer_add_diagnostic (self, "before_base", counts->n_clipped);
+  sw_trace_writer_add_diagnostic (self, "negative_duration", counts->n_negative);
 }
 
 gboolean
@@ -414,6 +464,7 @@ writer_free (SwTraceWriter *self)
   g_ptr_array_unref (self->tracks);
   g_hash_table_unref (self->tids);
   g_array_unref (self->drops);
+  g_array_unref (self->diagnostics);
   sw_trace_names_clear (&self->names);
   g_free (self);
 }
@@ -425,6 +476,7 @@ sw_trace_writer_close (SwTraceWriter *self,
   gboolean is_whole;
 
   release_all (self, TRUE);
+  add_own_tallies (self);
   self->backend->finish (self);
   sw_trace_sink_end_record (self->sink);
   is_whole = sw_trace_sink_close (self->sink, error);

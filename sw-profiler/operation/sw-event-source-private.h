@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "sw-profiler/export/sw-trace-format.h"
 #include "sw-profiler/operation/sw-input-shapes.h"
 #include "sw-profiler/operation/sw-profiler-event.h"
 
@@ -37,6 +38,16 @@ typedef struct
   const guint32 *shapes; /* indices into SwEventSource.shapes; 0: none recorded. NULL: none recorded in this block */
 } SwEventBlock;
 
+/* Where and when a recording was made, for those who put it beside others. */
+typedef struct
+{
+  guint64 session_id[2]; /* random */
+  gint64 process_id;
+  gint64 thread_id;      /* what the operating system calls it */
+  gint64 wall_offset_ns; /* from CLOCK_MONOTONIC to CLOCK_REALTIME */
+  char thread_name[16];
+} SwEventIdentity;
+
 /* A frozen recording, as those see it who make results of it: read-only, usable from any thread, events in the order
  * of their start. Blocks follow each other without gaps. */
 typedef struct
@@ -55,7 +66,11 @@ typedef struct
   SwInputShapes *const *shapes;
   gsize n_shapes;
   guint64 thread_id;
+  SwEventIdentity identity;
 } SwEventSource;
+
+/* Of the calling thread. */
+void sw_event_identity_init (SwEventIdentity *self);
 
 /* What results call the types of a site. */
 const char *sw_event_site_get_carrier_name (const SwEventSite *self);
@@ -99,5 +114,11 @@ char *sw_event_source_dup_table_with_columns (const SwEventSource *self,
 gboolean sw_event_source_save_json (const SwEventSource *self,
                                     const char *path,
                                     GError **error);
+
+/* The same of @path, which becomes a trace. */
+gboolean sw_event_source_write_trace (const SwEventSource *self,
+                                      const char *path,
+                                      SwTraceFormat format,
+                                      GError **error);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 /* What a completed Profiler tells. */
 #include "config.h"
 
+#include "sw-profiler/export/sw-trace-writer-private.h"
 #include "sw-profiler/operation/sw-profiler-private.h"
 
 #include "sw/base/sw-error.h"
@@ -303,4 +304,40 @@ sw_profiler_save_json (SwProfiler *self,
 
   source = sw_profiler_get_source (self, error);
   return source != NULL && sw_event_source_save_json (source, path, error);
+}
+
+/**
+ * sw_profiler_write_trace:
+ * @self: a profiler
+ * @path: (type filename): the file to write; an existing one is replaced as a whole
+ * @format: in what form
+ * @error: return location for an error
+ *
+ * Writes all events as a trace that timeline viewers open.
+ *
+ * The events are slices of category "operation" on the track of the thread that was recorded, in nanoseconds of the
+ * monotonic clock, so that traces of other recorders and processes of the same boot line up with it. Each has its
+ * carrier, implementation, self time, success and, where recorded, shapes of inputs as arguments.
+ *
+ * The file has mode 0600; a path that ends in ".gz" is compressed. A symbolic link is refused, not followed; what is no
+ * regular file, such as a pipe that somebody reads, is written to.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit, with %SW_ERROR_VALUE for what is no format, and with
+ * %SW_ERROR_IO when the file cannot be written; an existing file is then as it was.
+ *
+ * Returns: whether the trace is written
+ */
+gboolean
+sw_profiler_write_trace (SwProfiler *self,
+                         const char *path,
+                         SwTraceFormat format,
+                         GError **error)
+{
+  const SwEventSource *source;
+
+  g_return_val_if_fail (SW_IS_PROFILER (self), FALSE);
+  g_return_val_if_fail (path != NULL, FALSE);
+
+  source = sw_profiler_get_source (self, error);
+  return source != NULL && sw_trace_format_check (format, error) && sw_event_source_write_trace (source, path, format, error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <sw-profiler/export/sw-trace-format.h>
 #include <sw-profiler/operation/sw-profiler-aggregate.h>
 #include <sw-profiler/operation/sw-profiler-event.h>
 
@@ -78,5 +79,10 @@ SW_AVAILABLE_IN_0_1
 gboolean sw_profiler_save_json (SwProfiler *self,
                                 const char *path,
                                 GError **error);
+SW_AVAILABLE_IN_0_1
+gboolean sw_profiler_write_trace (SwProfiler *self,
+                                  const char *path,
+                                  SwTraceFormat format,
+                                  GError **error);
 
 G_END_DECLS

@@ -22,6 +22,7 @@ struct _SwRecording
   gint abandoned;
   guint64 session;
   guint64 thread_id;
+  SwEventIdentity identity;
   pid_t process;
 
   GPtrArray *chunks;
@@ -52,6 +53,7 @@ sw_recording_new (const GType *carriers,
   /* Relaxed: only has to be unique. */
   self->session = __atomic_add_fetch (&last_session, 1, __ATOMIC_RELAXED);
   self->thread_id = (guint64) pthread_self ();
+  sw_event_identity_init (&self->identity);
   self->process = getpid ();
   self->chunks = g_ptr_array_new_with_free_func (g_free);
   self->anchors = g_array_new (FALSE, FALSE, sizeof (SwClockAnchor));
@@ -429,6 +431,7 @@ sw_recording_init_source (SwRecording *self,
   source->shapes = (SwInputShapes *const *) self->shapes.by_id->pdata;
   source->n_shapes = self->shapes.by_id->len;
   source->thread_id = self->thread_id;
+  source->identity = self->identity;
 }
 
 gsize

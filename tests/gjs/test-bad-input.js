@@ -26,7 +26,7 @@ const SKIPPED = new Set(['CPU.new_for_address', 'CPU.new_for_memory', 'Buffer.fr
     'Buffer.get_capsule_destructor', 'buffer_get_capsule_destructor', 'Buffer.new_dlpack', 'Carrier.ref_bytes']);
 
 // Any text names a file.
-const TAKES_TEXT = new Set(['save_json']);
+const TAKES_TEXT = new Set(['save_json', 'write_trace']);
 
 // What makes an argument that a function does take, by its name.
 const SAMPLES = {
@@ -37,6 +37,7 @@ const SAMPLES = {
     destination: () => new Generic([1, 2]),
     dtype: () => DType.FLOATING,
     extents: () => [2],
+    format: () => Strideweave.TraceFormat.JSONL,
     implementation_type: () => Strideweave.GenericReLUOperation.$gtype,
     input: () => tensor(),
     input_shapes: () => null,

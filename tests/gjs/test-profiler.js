@@ -326,6 +326,33 @@ test('events are saved', () => {
     throws(TypeError, /path/, () => profiler.save_json(5));
 });
 
+test('traces are written in each format', () => {
+    const {TraceFormat} = Strideweave;
+    const profiler = recorded(() => {
+        relu();
+        Strideweave.relu(Strideweave.tensor([1]));
+    });
+    const [file] = Gio.File.new_tmp('strideweave-XXXXXX.json');
+    const written = format => {
+        profiler.write_trace(file.get_path(), format);
+        return file.load_contents(null)[1];
+    };
+    const chrome = JSON.parse(new TextDecoder().decode(written(TraceFormat.CHROME_JSON)));
+    const lines = new TextDecoder().decode(written(TraceFormat.JSONL)).trimEnd().split('\n').map(line => JSON.parse(line));
+    const slices = lines.filter(({type}) => type === 'slice');
+    equal(chrome.filter(({ph}) => ph === 'X').map(({name, args}) => [name, args.carrier]),
+        [['relu', 'Strideweave.Generic'], ['relu', 'Strideweave.CPU']]);
+    equal(slices.map(({duration_ns: duration}) => duration), profiler.events().map(({durationNs}) => durationNs));
+    ok(written(TraceFormat.PERFETTO).length > 100);
+    file.delete(null);
+
+    const error = throws(Strideweave.Error, null, () => profiler.write_trace('/nowhere/at/all', TraceFormat.JSONL));
+    ok(error.matches(Strideweave.Error, Strideweave.Error.IO));
+    throws(TypeError, /path/, () => profiler.write_trace(5, TraceFormat.JSONL));
+    throws(TypeError, /format must be a TraceFormat/, () => profiler.write_trace('/nowhere', 'json'));
+    throws(RangeError, /format is 3, which is no TraceFormat/, () => profiler.write_trace('/nowhere', 3));
+});
+
 test('an active profiler that nobody holds gives way', () => {
     (() => profile().enter())();
     imports.system.gc();

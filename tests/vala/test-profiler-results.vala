@@ -122,6 +122,38 @@ void test_row_limit () throws GLib.Error {
   assert_fails (Strideweave.Error.VALUE, "row_limit", () => profiler.dup_table (null, true, false, int64.MIN));
 }
 
+void test_write_trace () throws GLib.Error {
+  var tensor = generic_tensor ();
+  var profiler = profiled (new Profiler (true), () => relu (tensor));
+  var path = Path.build_filename (DirUtils.make_tmp ("strideweave-XXXXXX"), "trace");
+  string text;
+
+  foreach (var format in new TraceFormat[] { CHROME_JSON, JSONL, PERFETTO }) {
+    assert_true (profiler.write_trace (path, format));
+    FileUtils.get_contents (path, out text);
+    assert_true (text.length > 100);
+  }
+  profiler.write_trace (path, TraceFormat.JSONL);
+  FileUtils.get_contents (path, out text);
+  assert_true ("\"name\":\"relu\",\"category\":\"operation\"" in text);
+  FileUtils.remove (path);
+  DirUtils.remove (Path.get_dirname (path));
+
+  try {
+    profiler.write_trace (path, TraceFormat.JSONL);
+    assert_not_reached ();
+  } catch (Strideweave.Error error) {
+    assert_true (error is Strideweave.Error.IO);
+  }
+  try {
+    profiler.write_trace (path, (TraceFormat) 3);
+    assert_not_reached ();
+  } catch (Strideweave.Error error) {
+    assert_true (error is Strideweave.Error.VALUE);
+    assert_text (error.message, "format is 3, which is no TraceFormat");
+  }
+}
+
 int main (string[] args) {
   GLib.Test.init (ref args);
   scenario ("Aggregate repeated executions", test_repeated);
@@ -132,5 +164,6 @@ int main (string[] args) {
   scenario ("Render an empty table", test_empty_table);
   scenario ("Reject an unsupported sort field", test_sort_field);
   scenario ("Reject an invalid row limit", test_row_limit);
+  scenario ("Write a trace in each format", test_write_trace);
   return GLib.Test.run ();
 }

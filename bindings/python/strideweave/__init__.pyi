@@ -22,6 +22,7 @@ from .operation import ProfilerEvent as ProfilerEvent
 from .operation import ProfilerGroup as ProfilerGroup
 from .operation import ProfilerSchedule as ProfilerSchedule
 from .operation import ProfilerThread as ProfilerThread
+from .operation import TraceFormat as TraceFormat
 from .operation import add as add
 from .operation import argmax as argmax
 from .operation import broadcast_to as broadcast_to

@@ -34,6 +34,7 @@ ProfilerSchedule = Strideweave.ProfilerSchedule
 ProfilerThread = Strideweave.ProfilerThread
 merged_key_averages = Strideweave.merged_key_averages
 merged_table = Strideweave.merged_table
+TraceFormat = Strideweave.TraceFormat
 profile = Strideweave.profile
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "ProfilerGroup",
     "ProfilerSchedule",
     "ProfilerThread",
+    "TraceFormat",
     "add",
     "argmax",
     "broadcast_to",

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Checks of arguments. GJS itself takes NaN and words for 0, fractions for whole numbers and anything for true.
-/* exported bool, dtype, init, instance, integer, options, string, typeName */
+/* exported bool, dtype, init, instance, integer, options, string, traceFormat, typeName */
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 
 let dtypes = new Set();
+let traceFormats = new Set();
 
 function init(native) {
     dtypes = new Set(Object.values(native.DType));
+    traceFormats = new Set(Object.values(native.TraceFormat));
 }
 
 function typeName(value) {
@@ -44,13 +46,21 @@ function string(value, argument) {
     return value;
 }
 
-function dtype(value, argument) {
+function enumerated(value, argument, name, values) {
     if (typeof value !== 'number')
-        throw new TypeError(`${argument} must be a DType, not ${typeName(value)}`);
+        throw new TypeError(`${argument} must be a ${name}, not ${typeName(value)}`);
     // GJS itself has an error of no particular type for these.
-    if (!dtypes.has(value))
-        throw new RangeError(`${argument} is ${value}, which is no DType`);
+    if (!values.has(value))
+        throw new RangeError(`${argument} is ${value}, which is no ${name}`);
     return value;
+}
+
+function dtype(value, argument) {
+    return enumerated(value, argument, 'DType', dtypes);
+}
+
+function traceFormat(value, argument) {
+    return enumerated(value, argument, 'TraceFormat', traceFormats);
 }
 
 function instance(value, constructor, name, argument) {

@@ -16,7 +16,7 @@ const classes = new Map(); // by the name of their GType
 const NAMES = ['Buffer', 'CPU', 'Carrier', 'DType', 'Error', 'Evictable', 'ExecutionOptions', 'FileBacked', 'Generic',
     'InputShapes', 'Layout', 'Operation', 'Profiler', 'ProfilerAggregate', 'ProfilerCycle', 'ProfilerEvent',
     'ProfilerGroup', 'ProfilerSchedule', 'ProfilerThread', 'Shape', 'Stride', 'Tensor',
-    'Value', 'ValueKind', 'ValueList'];
+    'TraceFormat', 'Value', 'ValueKind', 'ValueList'];
 
 function init(Strideweave) {
     namespace = Strideweave;

@@ -44,6 +44,7 @@ const KINDS = {
         (item, what) => item === null ? null : KINDS.shape(item, what)),
     string: checks.string,
     strings: (value, argument) => arrayOf(value, argument, 'strings', checks.string),
+    traceFormat: checks.traceFormat,
     tensors: (value, argument) => arrayOf(value, argument, 'Tensors',
         (item, what) => checks.instance(item, native.Tensor, 'Tensor', what)),
     uint: (value, argument) => checks.integer(value, argument, 0, UINT_MAX),
@@ -164,6 +165,7 @@ const SIGNATURES = {
         'enter': '',
         'exit': '',
         'save_json': 'path:string',
+        'write_trace': 'path:string format:traceFormat',
     },
     ProfilerAggregate: {
         '+new': 'name:string carrier_type:gtype input_shapes:InputShapes? count:int total_time_ns:int ' +

@@ -502,6 +502,16 @@ class Profiler(raw.Profiler):
         _name_classes()
         call(raw.Profiler.save_json, self, check_path("path", path))
 
+    def write_trace(self, path, format):
+        """Writes all events as a trace in the TraceFormat `format`, for timeline viewers; whole or not at all.
+
+        A path that ends in ".gz" is compressed.
+        """
+        if not isinstance(format, raw.TraceFormat):
+            raise TypeError(f"format must be a TraceFormat, not {type_name(format)}")
+        _name_classes()
+        call(raw.Profiler.write_trace, self, check_path("path", path), format)
+
 
 def profile(*, carriers=None, record_shapes=False):
     """A Profiler for a `with` statement.
