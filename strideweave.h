@@ -17,6 +17,8 @@
 #include <sw/tensor/sw-value-list.h>
 #include <sw/tensor/sw-value.h>
 #include <sw/operations/sw-execution-options.h>
+#include <sw/operations/sw-functions-elementwise.h>
+#include <sw/operations/sw-functions-reduce.h>
 #include <sw/operations/sw-functions.h>
 #include <sw/operations/sw-operation.h>
 #include <sw/carriers/cpu/sw-cpu-operations.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
-#include "sw/base/sw-error.h"
 #include "sw/operations/sw-dtype-rules-private.h"
 #include "sw/operations/sw-families-private.h"
 #include "sw/operations/sw-inputs-private.h"
@@ -24,77 +23,94 @@ run (const SwCall *call,
   return result;
 }
 
-/* The number becomes one value of the tensor's own dtype, so kernels know tensors only. */
+/* The number becomes one value of the dtype that the tensor is brought to, so kernels know tensors only. */
 static SwTensor *
 run_with_number (const SwCall *call,
                  SwTensor *tensor,
-                 SwDType dtype,
-                 const SwView *lhs,
+                 SwView *lhs,
                  GError **error)
 {
+  const SwOperand *number = &call->operands[1];
+  SwTensor *converted, *result = NULL;
   SwNumberCell cell;
-  SwView rhs = { "rhs", &cell, lhs->dtype, 0, { lhs->axis.size, 0, NULL } };
-  SwTensor *result;
+  SwDTypes dtypes;
+  SwView rhs;
 
-  if (!sw_operand_get_number (&call->operands[1], "rhs", lhs->dtype, &cell, error))
+  if (!sw_dtype_rules_resolve_number (call->implementation->info, tensor->carrier, lhs->dtype, number, &dtypes, error) ||
+      !sw_operand_get_number (number, "rhs", dtypes.operands, &cell, error))
     return NULL;
 
-  result = run (call, tensor, dtype, lhs, &rhs, error);
-  sw_number_cell_clear (&cell, lhs->dtype);
+  rhs = (SwView){ "rhs", &cell, dtypes.operands, 0, { lhs->axis.size, 0, NULL } };
+  if (sw_view_convert (lhs, tensor, dtypes.operands, &converted, error))
+    result = run (call, tensor, dtypes.result, lhs, &rhs, error);
+
+  g_clear_pointer (&converted, sw_tensor_unref);
+  sw_number_cell_clear (&cell, dtypes.operands);
   return result;
 }
 
-static gboolean
-check_shapes (SwTensor *lhs,
-              SwTensor *rhs,
-              GError **error)
+static SwTensor *
+run_with_held (const SwCall *call,
+               SwTensor *tensor,
+               SwView *lhs,
+               SwTensor *other,
+               SwView *rhs,
+               GError **error)
 {
-  SwShape *lhs_shape = lhs->layout->shape;
-  SwShape *rhs_shape = rhs->layout->shape;
-  g_autofree char *lhs_text = NULL;
-  g_autofree char *rhs_text = NULL;
+  SwTensor *first = NULL, *second = NULL, *result = NULL;
+  SwDTypes dtypes;
 
-  if (G_LIKELY (lhs_shape == rhs_shape || sw_shape_equal (lhs_shape, rhs_shape)))
-    return TRUE;
+  if (!sw_dtype_rules_resolve_two (call->implementation->info, tensor->carrier, lhs->dtype, rhs->dtype, &dtypes, error))
+    return NULL;
 
-  lhs_text = sw_shape_to_string (lhs_shape);
-  rhs_text = sw_shape_to_string (rhs_shape);
-  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "rhs has the shape %s, but lhs has the shape %s; broadcast one of them",
-               rhs_text, lhs_text);
-  return FALSE;
+  if (sw_view_convert (lhs, tensor, dtypes.operands, &first, error) &&
+      sw_view_convert (rhs, other, dtypes.operands, &second, error))
+    result = run (call, tensor, dtypes.result, lhs, rhs, error);
+
+  g_clear_pointer (&second, sw_tensor_unref);
+  g_clear_pointer (&first, sw_tensor_unref);
+  return result;
 }
 
 static SwTensor *
 run_with_tensor (const SwCall *call,
                  SwTensor *tensor,
-                 SwDType dtype,
-                 const SwView *lhs,
+                 SwView *lhs,
                  GError **error)
 {
   SwTensor *other = sw_inputs_get_tensor (call, 1, "rhs", error);
-  SwTensor *result = NULL;
+  SwTensor *result;
   SwView rhs;
 
-  if (other == NULL || !check_shapes (tensor, other, error) || !sw_view_hold (&rhs, other, "rhs", error))
+  if (other == NULL || !sw_inputs_check_same_shape (other, "rhs", tensor, "lhs", error) ||
+      !sw_view_hold (&rhs, other, "rhs", error))
     return NULL;
 
-  if (G_LIKELY (lhs->dtype == rhs.dtype))
-    result = run (call, tensor, dtype, lhs, &rhs, error);
-  else
-    g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "rhs holds %s, but lhs holds %s",
-                 sw_dtype_to_string (rhs.dtype), sw_dtype_to_string (lhs->dtype));
-
+  result = run_with_held (call, tensor, lhs, other, &rhs, error);
   sw_view_drop (other);
   return result;
+}
+
+/* A truth value is a number to those operations only that take tensors of Bool. */
+static gboolean
+takes_as_number (const SwCall *call,
+                 SwDType dtype)
+{
+  const SwOperationInfo *info = call->implementation->info;
+  const SwOperand *operand = &call->operands[1];
+
+  if ((info->flags & SW_OPERATION_TAKES_SCALAR) == 0)
+    return FALSE;
+  if (info->result_dtype == SW_RESULT_TRUTH && dtype == SW_DTYPE_BOOL)
+    return operand->kind == SW_VALUE_BOOL;
+  return sw_operand_is_number (operand);
 }
 
 SwTensor *
 sw_binary_compute (const SwCall *call,
                    GError **error)
 {
-  const SwOperationInfo *info = call->implementation->info;
-  SwTensor *tensor, *result = NULL;
-  SwDType dtype;
+  SwTensor *tensor, *result;
   SwView lhs;
 
   if (!sw_inputs_check_count (call, 2, 2, error))
@@ -103,13 +119,10 @@ sw_binary_compute (const SwCall *call,
   if (tensor == NULL || !sw_view_hold (&lhs, tensor, "lhs", error))
     return NULL;
 
-  dtype = sw_dtype_rules_resolve (info, tensor->carrier, lhs.dtype, error);
-  if (dtype == SW_DTYPE_INVALID)
-    result = NULL;
-  else if ((info->flags & SW_OPERATION_TAKES_SCALAR) != 0 && sw_operand_is_number (&call->operands[1]))
-    result = run_with_number (call, tensor, dtype, &lhs, error);
+  if (takes_as_number (call, lhs.dtype))
+    result = run_with_number (call, tensor, &lhs, error);
   else
-    result = run_with_tensor (call, tensor, dtype, &lhs, error);
+    result = run_with_tensor (call, tensor, &lhs, error);
 
   sw_view_drop (tensor);
   return result;

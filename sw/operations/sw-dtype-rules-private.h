@@ -5,12 +5,43 @@
 
 G_BEGIN_DECLS
 
-/* The result's dtype; SW_DTYPE_INVALID with an UNSUPPORTED error when the operation does not take @input. */
+/* What the values of an operation's operands are brought to before its kernel runs, and what the result holds. */
+typedef struct
+{
+  SwDType operands;
+  SwDType result;
+} SwDTypes;
+
+/* What values of two dtypes are brought to together; SW_DTYPE_INVALID where there is nothing. */
 SwDType
+sw_dtype_rules_promote (SwDType a,
+                        SwDType b);
+
+/* What the operation does with @input; FALSE with an UNSUPPORTED error that says which dtypes it takes. */
+gboolean
 sw_dtype_rules_resolve (const SwOperationInfo *info,
                         SwCarrier *carrier,
                         SwDType input,
+                        SwDTypes *dtypes,
                         GError **error);
+
+/* The same for two operands that are tensors. */
+gboolean
+sw_dtype_rules_resolve_two (const SwOperationInfo *info,
+                            SwCarrier *carrier,
+                            SwDType lhs,
+                            SwDType rhs,
+                            SwDTypes *dtypes,
+                            GError **error);
+
+/* The same for a tensor of @lhs and a number, which is weak: it takes the kind of the tensor. */
+gboolean
+sw_dtype_rules_resolve_number (const SwOperationInfo *info,
+                               SwCarrier *carrier,
+                               SwDType lhs,
+                               const SwOperand *number,
+                               SwDTypes *dtypes,
+                               GError **error);
 
 /* The dtype that @options (nullable) want sums to be kept in, SW_DTYPE_INVALID for none. FALSE with a VALUE error when
  * values of @input cannot be summed in it. */

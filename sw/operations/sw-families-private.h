@@ -11,13 +11,28 @@ SwTensor *
 sw_unary_compute (const SwCall *call,
                   GError **error);
 SwTensor *
+sw_parametric_compute (const SwCall *call,
+                       GError **error);
+SwTensor *
+sw_cast_compute (const SwCall *call,
+                 GError **error);
+SwTensor *
 sw_binary_compute (const SwCall *call,
+                   GError **error);
+SwTensor *
+sw_select_compute (const SwCall *call,
                    GError **error);
 SwTensor *
 sw_reduce_compute (const SwCall *call,
                    GError **error);
 SwTensor *
 sw_arg_reduce_compute (const SwCall *call,
+                       GError **error);
+SwTensor *
+sw_lines_compute (const SwCall *call,
+                  GError **error);
+SwTensor *
+sw_layer_norm_compute (const SwCall *call,
                        GError **error);
 SwTensor *
 sw_matmul_compute (const SwCall *call,
@@ -28,9 +43,14 @@ sw_view_compute (const SwCall *call,
 
 /* The same by the names of the table's FAMILY column. */
 #define SW_COMPUTE_UNARY sw_unary_compute
+#define SW_COMPUTE_PARAMETRIC sw_parametric_compute
+#define SW_COMPUTE_CAST sw_cast_compute
 #define SW_COMPUTE_BINARY sw_binary_compute
+#define SW_COMPUTE_SELECT sw_select_compute
 #define SW_COMPUTE_REDUCE sw_reduce_compute
 #define SW_COMPUTE_ARG_REDUCE sw_arg_reduce_compute
+#define SW_COMPUTE_LINES sw_lines_compute
+#define SW_COMPUTE_LAYER_NORM sw_layer_norm_compute
 #define SW_COMPUTE_MATMUL sw_matmul_compute
 #define SW_COMPUTE_VIEW sw_view_compute
 

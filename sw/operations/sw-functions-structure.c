@@ -3,25 +3,24 @@
 
 #include "sw/operations/sw-functions-private.h"
 
-/* Products, reductions and views; see sw-functions.c. */
+/* Products and views. */
 
 /**
  * sw_matmul:
  * @lhs: a tensor of two modes, `(m, k)`
- * @rhs: a tensor of two modes, `(k, n)`, of the same dtype and on the same kind of carrier
+ * @rhs: a tensor of two modes, `(k, n)`, on the same kind of carrier
  * @options: (nullable): options made for "matmul"; they may say what sums are kept in; %NULL for the defaults
  * @error: return location for an error
  *
  * Multiplies two matrices: `result[i, j]` is the sum over k of `lhs[i, k] * rhs[k, j]`.
  *
  * Modes may be nested; the inner ones, `k`, must have the same shape, and the result has the modes `(m, n)` as they are.
- * The result holds what the inputs hold. Sums of Float32 and Float64 may be kept in either of the two, sums of integers
- * are kept in Int64.
+ * The result holds what the inputs hold; of different dtypes, the one that both are brought to: Int64 for integers,
+ * Float64 for others. Sums of Float32 and Float64 may be kept in either of the two, sums of integers are kept in Int64.
  *
  * Fails with %SW_ERROR_VALUE when a shape does not fit or when the options name another dtype for the sums, with
- * %SW_ERROR_TYPE when the dtypes differ, with %SW_ERROR_UNSUPPORTED when the operands lie on different kinds of carrier
- * or hold Bool, with %SW_ERROR_STATE when a carrier is released, and with %SW_ERROR_FAILED when there is no memory to
- * bring an operand in order. Integers are checked: a product or a sum that does not fit is an %SW_ERROR_VALUE that tells
+ * %SW_ERROR_UNSUPPORTED when the operands lie on different kinds of carrier or hold Bool, with %SW_ERROR_STATE when a
+ * carrier is released, and with %SW_ERROR_FAILED when there is no memory to bring an operand in order. Integers are checked: a product or a sum that does not fit is an %SW_ERROR_VALUE that tells
  * the index of the result, first mode fastest.
  *
  * May be called on any thread.
@@ -38,166 +37,6 @@ sw_matmul (SwTensor *lhs,
   g_return_val_if_fail (rhs != NULL, NULL);
 
   return call_two (SW_OPERATION_MATMUL, lhs, sw_operand_tensor (rhs), options, error);
-}
-
-/**
- * sw_reduce_sum:
- * @input: a tensor
- * @options: (nullable): options made for "reduce_sum"; they may say what the sum is kept in; %NULL for the defaults
- * @error: return location for an error
- *
- * Adds all values.
- *
- * The result holds what @input holds. A sum of Float32 or Float64 may be kept in either of the two, and is never less
- * exact than that; a sum of integers is kept in Int64. On CPU, Float32 is summed in Float64 in any case.
- *
- * Fails with %SW_ERROR_VALUE when the options name another dtype for the sum or when an integer sum does not fit, with
- * %SW_ERROR_UNSUPPORTED for Bool, and with %SW_ERROR_STATE when the carrier is released.
- *
- * May be called on any thread.
- *
- * Returns: (transfer full): a new tensor of rank 0
- */
-SwTensor *
-sw_reduce_sum (SwTensor *input,
-               SwExecutionOptions *options,
-               GError **error)
-{
-  g_return_val_if_fail (input != NULL, NULL);
-
-  return call_one (SW_OPERATION_REDUCE_SUM, input, options, error);
-}
-
-/**
- * sw_reduce_sum_modes:
- * @input: a tensor
- * @modes: (array length=n_modes): top-level modes of @input, each once
- * @n_modes: how many; with none of them the result is a copy
- * @options: (nullable): options made for "reduce_sum"; they may say what sums are kept in; %NULL for the defaults
- * @error: return location for an error
- *
- * Adds the values along some modes: `result[i]` is the sum over all coordinates of @modes at `i`.
- *
- * A nested mode is summed whole. Otherwise see [func@Strideweave.reduce_sum]; a mode that @input does not have, or that
- * is named twice, is an %SW_ERROR_VALUE too.
- *
- * May be called on any thread.
- *
- * Returns: (transfer full): a new tensor whose shape is the modes that remain, in their order; of rank 0 when none does
- */
-SwTensor *
-sw_reduce_sum_modes (SwTensor *input,
-                     const gint64 *modes,
-                     gsize n_modes,
-                     SwExecutionOptions *options,
-                     GError **error)
-{
-  g_return_val_if_fail (input != NULL, NULL);
-  g_return_val_if_fail (modes != NULL || n_modes == 0, NULL);
-
-  return call_two (SW_OPERATION_REDUCE_SUM, input, sw_operand_indices (modes, n_modes), options, error);
-}
-
-/**
- * sw_reduce_max:
- * @input: a tensor
- * @error: return location for an error
- *
- * Takes the largest of all values.
- *
- * The result holds what @input holds. When one value is not a number, neither is the result.
- *
- * Fails with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when the carrier is released.
- *
- * May be called on any thread.
- *
- * Returns: (transfer full): a new tensor of rank 0
- */
-SwTensor *
-sw_reduce_max (SwTensor *input,
-               GError **error)
-{
-  g_return_val_if_fail (input != NULL, NULL);
-
-  return call_one (SW_OPERATION_REDUCE_MAX, input, NULL, error);
-}
-
-/**
- * sw_reduce_max_modes:
- * @input: a tensor
- * @modes: (array length=n_modes): top-level modes of @input, each once
- * @n_modes: how many; with none of them the result is a copy
- * @error: return location for an error
- *
- * Takes the largest value along some modes: `result[i]` is the largest over all coordinates of @modes at `i`.
- *
- * A nested mode is reduced whole. Otherwise see [func@Strideweave.reduce_max]; a mode that @input does not have, or that
- * is named twice, is an %SW_ERROR_VALUE.
- *
- * May be called on any thread.
- *
- * Returns: (transfer full): a new tensor whose shape is the modes that remain, in their order; of rank 0 when none does
- */
-SwTensor *
-sw_reduce_max_modes (SwTensor *input,
-                     const gint64 *modes,
-                     gsize n_modes,
-                     GError **error)
-{
-  g_return_val_if_fail (input != NULL, NULL);
-  g_return_val_if_fail (modes != NULL || n_modes == 0, NULL);
-
-  return call_two (SW_OPERATION_REDUCE_MAX, input, sw_operand_indices (modes, n_modes), NULL, error);
-}
-
-/**
- * sw_argmax:
- * @input: a tensor
- * @error: return location for an error
- *
- * Finds the largest of all values.
- *
- * The result holds Int64: the value's ordinal in @input, first mode fastest. Of equal values the first one counts, and
- * what is not a number counts as larger than all numbers.
- *
- * Fails with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when the carrier is released.
- *
- * May be called on any thread.
- *
- * Returns: (transfer full): a new tensor of rank 0
- */
-SwTensor *
-sw_argmax (SwTensor *input,
-           GError **error)
-{
-  g_return_val_if_fail (input != NULL, NULL);
-
-  return call_one (SW_OPERATION_ARGMAX, input, NULL, error);
-}
-
-/**
- * sw_argmax_mode:
- * @input: a tensor
- * @mode: a top-level mode of @input
- * @error: return location for an error
- *
- * Finds the largest value along one mode: `result[i]` is the ordinal within @mode of the largest value at `i`.
- *
- * A nested mode is searched whole, its first mode fastest. Otherwise see [func@Strideweave.argmax]; a mode that @input
- * does not have is an %SW_ERROR_VALUE.
- *
- * May be called on any thread.
- *
- * Returns: (transfer full): a new tensor of Int64 whose shape is the other modes, in their order
- */
-SwTensor *
-sw_argmax_mode (SwTensor *input,
-                gint64 mode,
-                GError **error)
-{
-  g_return_val_if_fail (input != NULL, NULL);
-
-  return call_two (SW_OPERATION_ARGMAX, input, sw_operand_indices (&mode, 1), NULL, error);
 }
 
 /**

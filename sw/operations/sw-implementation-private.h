@@ -17,23 +17,32 @@ typedef enum {
 
 typedef enum {
   SW_FAMILY_UNARY,      /* (Tensor) -> same shape */
+  SW_FAMILY_PARAMETRIC, /* (Tensor, numbers) -> same shape */
+  SW_FAMILY_CAST,       /* (Tensor, dtype) -> same shape */
   SW_FAMILY_BINARY,     /* (Tensor, Tensor or number) -> same shape */
+  SW_FAMILY_SELECT,     /* (Tensor of Bool, Tensor or number, Tensor or number) -> same shape */
   SW_FAMILY_REDUCE,     /* (Tensor, [modes]) -> shape without those modes; rank 0 without modes */
   SW_FAMILY_ARG_REDUCE, /* (Tensor, [mode]) -> the ordinal within that mode, or within the whole tensor */
+  SW_FAMILY_LINES,      /* (Tensor, modes) -> same shape, computed along those modes */
+  SW_FAMILY_LAYER_NORM, /* (Tensor, [modes], [Tensor], [Tensor], [number]) -> same shape */
   SW_FAMILY_MATMUL,     /* (m, k) x (k, n) -> (m, n), each mode of any depth */
   SW_FAMILY_VIEW,       /* (Tensor, structure) -> another layout, over the same storage where that is possible */
 } SwOperationFamily;
 
+/* The rules of sw-dtype-rules.c. */
 typedef enum {
   SW_RESULT_SAME,       /* the input's dtype, whatever it is */
   SW_RESULT_ARITHMETIC, /* the input's dtype, which is a number; integers are checked for overflow */
-  SW_RESULT_REAL,       /* the input's floating dtype; Float64 for integers */
+  SW_RESULT_REAL,       /* the input's floating dtype; Float64 for integers, which are brought to it first */
+  SW_RESULT_TRUTH,      /* Bool, of numbers or of Bool */
   SW_RESULT_INDEX,      /* Int64 */
+  SW_N_RESULT_DTYPES
 } SwResultDType;
 
 typedef enum {
   SW_OPERATION_TAKES_SCALAR = 1 << 0,
   SW_OPERATION_TAKES_ACCUMULATOR = 1 << 1,
+  SW_OPERATION_TAKES_ONE_MODE = 1 << 2, /* of the family LINES: where the order within a line matters */
 } SwOperationFlags;
 
 /* What is true of an operation on every carrier. */
@@ -111,6 +120,12 @@ static inline SwOperand
 sw_operand_tensor (SwTensor *tensor)
 {
   return (SwOperand){ .kind = SW_VALUE_TENSOR, .tensor = tensor };
+}
+
+static inline SwOperand
+sw_operand_int64 (gint64 value)
+{
+  return (SwOperand){ .kind = SW_VALUE_INT64, .integer = value };
 }
 
 static inline SwOperand

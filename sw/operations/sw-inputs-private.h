@@ -42,4 +42,21 @@ sw_view_allocate (SwView *self,
                   SwDType dtype,
                   GError **error);
 
+/* Brings a held view to another dtype, in fresh storage of which the temporary tensor is the owner. Where the view has
+ * that dtype already, nothing happens and *@temporary is NULL. */
+gboolean
+sw_view_convert (SwView *self,
+                 SwTensor *tensor,
+                 SwDType dtype,
+                 SwTensor **temporary,
+                 GError **error);
+
+/* VALUE error naming both shapes where they differ. */
+gboolean
+sw_inputs_check_same_shape (SwTensor *tensor,
+                            const char *argument,
+                            SwTensor *other,
+                            const char *other_argument,
+                            GError **error);
+
 G_END_DECLS

@@ -129,3 +129,54 @@ sw_view_allocate (SwView *self,
   init_view (self, "result", sw_carrier_get_private (carrier)->data, dtype, tensor);
   return tensor;
 }
+
+gboolean
+sw_view_convert (SwView *self,
+                 SwTensor *tensor,
+                 SwDType dtype,
+                 SwTensor **temporary,
+                 GError **error)
+{
+  const SwImplementation *implementations = SW_CARRIER_GET_CLASS (tensor->carrier)->kernels;
+  const SwUnaryKernel *kernel = implementations[SW_OPERATION_CAST].kernel;
+  SwView view;
+
+  *temporary = NULL;
+  if (self->dtype == dtype)
+    return TRUE;
+
+  *temporary = sw_view_allocate (&view, tensor, sw_layout_new_for_result (tensor->layout), dtype, error);
+  if (*temporary == NULL)
+    return FALSE;
+  if (!kernel->run (kernel, "cast", self, &view, error))
+    {
+      g_clear_pointer (temporary, sw_tensor_unref);
+      return FALSE;
+    }
+
+  view.argument = self->argument;
+  *self = view;
+  return TRUE;
+}
+
+gboolean
+sw_inputs_check_same_shape (SwTensor *tensor,
+                            const char *argument,
+                            SwTensor *other,
+                            const char *other_argument,
+                            GError **error)
+{
+  SwShape *shape = tensor->layout->shape;
+  SwShape *other_shape = other->layout->shape;
+  g_autofree char *text = NULL;
+  g_autofree char *other_text = NULL;
+
+  if (G_LIKELY (shape == other_shape || sw_shape_equal (shape, other_shape)))
+    return TRUE;
+
+  text = sw_shape_to_string (shape);
+  other_text = sw_shape_to_string (other_shape);
+  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "%s has the shape %s, but %s has the shape %s; broadcast one of them",
+               argument, text, other_argument, other_text);
+  return FALSE;
+}

@@ -25,6 +25,19 @@ typedef struct
   SwAxis axis;
 } SwView;
 
+/* One number in the item format of a dtype. */
+typedef union
+{
+  float float32;
+  double float64;
+  gint32 int32;
+  gint64 int64;
+  guint8 boolean;
+  SwValue *any;
+} SwNumberCell;
+
+#define SW_MAX_PARAMETERS 2
+
 /* Every value of @result comes from the values of @kept's coordinate, shifted by each coordinate of @reduced. */
 typedef struct
 {
@@ -47,12 +60,30 @@ typedef struct
   SwView result;
 } SwProduct;
 
+/* Lines of values, as many as the kept coordinates: each of the result comes from the one of the input. The two views hold
+ * the kept coordinates, the axes those of one line. */
+typedef struct
+{
+  const char *name;
+  SwView input;
+  SwAxis input_line;
+  SwView result;
+  SwAxis result_line;
+  /* Only for layer_norm: values for each place of a line, with one leaf at least, or data that is NULL. */
+  SwView weight;
+  SwView bias;
+  double epsilon;
+} SwLines;
+
 /* What a carrier contributes to an operation. A carrier puts what its run () needs behind these, in a larger struct.
  * All inputs are checked: dtypes agree with the operation's rule, views of one call are congruent, results are fresh.
  * run () fails for what only the values tell, such as overflow. */
 typedef struct _SwUnaryKernel SwUnaryKernel;
+typedef struct _SwParametricKernel SwParametricKernel;
 typedef struct _SwBinaryKernel SwBinaryKernel;
+typedef struct _SwSelectKernel SwSelectKernel;
 typedef struct _SwReduceKernel SwReduceKernel;
+typedef struct _SwLinesKernel SwLinesKernel;
 typedef struct _SwMatmulKernel SwMatmulKernel;
 typedef struct _SwViewKernel SwViewKernel;
 
@@ -61,14 +92,30 @@ struct _SwUnaryKernel
   gboolean (*run) (const SwUnaryKernel *self, const char *name, const SwView *input, const SwView *result, GError **error);
 };
 
+/* The parameters are in the item format of the input. */
+struct _SwParametricKernel
+{
+  gboolean (*run) (const SwParametricKernel *self, const char *name, const SwView *input, const SwNumberCell *parameters, const SwView *result, GError **error);
+};
+
 struct _SwBinaryKernel
 {
   gboolean (*run) (const SwBinaryKernel *self, const char *name, const SwView *lhs, const SwView *rhs, const SwView *result, GError **error);
 };
 
+struct _SwSelectKernel
+{
+  gboolean (*run) (const SwSelectKernel *self, const SwView *condition, const SwView *lhs, const SwView *rhs, const SwView *result, GError **error);
+};
+
 struct _SwReduceKernel
 {
   gboolean (*run) (const SwReduceKernel *self, const SwReduction *reduction, GError **error);
+};
+
+struct _SwLinesKernel
+{
+  gboolean (*run) (const SwLinesKernel *self, const SwLines *lines, GError **error);
 };
 
 struct _SwMatmulKernel

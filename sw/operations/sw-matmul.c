@@ -41,42 +41,30 @@ check_inner_modes (const SwMode *lhs,
 }
 
 static gboolean
-check_dtypes (const SwCall *call,
-              SwTensor *lhs,
-              SwDType lhs_dtype,
-              SwDType rhs_dtype,
-              SwDType *accumulator,
+check_shapes (SwTensor *lhs,
+              SwTensor *rhs,
               GError **error)
 {
-  const SwOperationInfo *info = call->implementation->info;
+  g_autofree SwMode *lhs_modes = get_matrix_modes (lhs, "lhs", error);
+  g_autofree SwMode *rhs_modes = lhs_modes != NULL ? get_matrix_modes (rhs, "rhs", error) : NULL;
 
-  if (lhs_dtype != rhs_dtype)
-    {
-      g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "rhs holds %s, but lhs holds %s",
-                   sw_dtype_to_string (rhs_dtype), sw_dtype_to_string (lhs_dtype));
-      return FALSE;
-    }
-
-  return sw_dtype_rules_resolve (info, lhs->carrier, lhs_dtype, error) != SW_DTYPE_INVALID &&
-         sw_dtype_rules_get_accumulator (info, call->options, lhs_dtype, accumulator, error);
+  return rhs_modes != NULL && check_inner_modes (&lhs_modes[1], &rhs_modes[0], error);
 }
 
+/* The shapes fit and both operands hold the same. */
 static SwTensor *
 run (const SwCall *call,
      SwProduct *product,
+     SwTensor *lhs,
+     SwTensor *rhs,
+     SwDType dtype,
      GError **error)
 {
   const SwMatmulKernel *kernel = call->implementation->kernel;
-  SwTensor *lhs = call->operands[0].tensor;
-  SwTensor *rhs = call->operands[1].tensor;
-  g_autofree SwMode *lhs_modes = get_matrix_modes (lhs, "lhs", error);
-  g_autofree SwMode *rhs_modes = lhs_modes != NULL ? get_matrix_modes (rhs, "rhs", error) : NULL;
+  g_autofree SwMode *lhs_modes = sw_modes_new (lhs->layout);
+  g_autofree SwMode *rhs_modes = sw_modes_new (rhs->layout);
   SwLayout *layout;
   SwTensor *result;
-
-  if (rhs_modes == NULL || !check_inner_modes (&lhs_modes[1], &rhs_modes[0], error) ||
-      !check_dtypes (call, lhs, product->lhs.dtype, product->rhs.dtype, &product->accumulator, error))
-    return NULL;
 
   product->lhs.axis = sw_mode_get_axis (&lhs_modes[0], lhs->layout);
   product->lhs_inner = sw_mode_get_axis (&lhs_modes[1], lhs->layout);
@@ -86,9 +74,34 @@ run (const SwCall *call,
   layout = sw_modes_build_layout ((const SwMode *[]){ &lhs_modes[0], &rhs_modes[1] }, 2, error);
   if (layout == NULL)
     return NULL;
-  result = sw_view_allocate (&product->result, lhs, layout, product->lhs.dtype, error);
+  result = sw_view_allocate (&product->result, lhs, layout, dtype, error);
   if (result != NULL && !kernel->run (kernel, product, error))
     g_clear_pointer (&result, sw_tensor_unref);
+  return result;
+}
+
+static SwTensor *
+run_with_held (const SwCall *call,
+               SwProduct *product,
+               GError **error)
+{
+  const SwOperationInfo *info = call->implementation->info;
+  SwTensor *lhs = call->operands[0].tensor;
+  SwTensor *rhs = call->operands[1].tensor;
+  SwTensor *first = NULL, *second = NULL, *result = NULL;
+  SwDTypes dtypes;
+
+  if (!check_shapes (lhs, rhs, error) ||
+      !sw_dtype_rules_resolve_two (info, lhs->carrier, product->lhs.dtype, product->rhs.dtype, &dtypes, error) ||
+      !sw_dtype_rules_get_accumulator (info, call->options, dtypes.operands, &product->accumulator, error))
+    return NULL;
+
+  if (sw_view_convert (&product->lhs, lhs, dtypes.operands, &first, error) &&
+      sw_view_convert (&product->rhs, rhs, dtypes.operands, &second, error))
+    result = run (call, product, first != NULL ? first : lhs, second != NULL ? second : rhs, dtypes.result, error);
+
+  g_clear_pointer (&second, sw_tensor_unref);
+  g_clear_pointer (&first, sw_tensor_unref);
   return result;
 }
 
@@ -111,7 +124,7 @@ sw_matmul_compute (const SwCall *call,
       return NULL;
     }
 
-  result = run (call, &product, error);
+  result = run_with_held (call, &product, error);
   sw_view_drop (rhs);
   sw_view_drop (lhs);
   return result;

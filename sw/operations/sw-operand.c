@@ -172,6 +172,8 @@ sw_operand_get_number (const SwOperand *operand,
       cell->any = sw_operand_dup_value (operand);
       return TRUE;
     case SW_DTYPE_BOOL:
+      cell->boolean = operand->boolean != 0;
+      return TRUE;
     case SW_DTYPE_INVALID:
       break;
     }

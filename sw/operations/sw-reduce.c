@@ -12,7 +12,8 @@ sw_reduce_compute (const SwCall *call,
 {
   const SwOperationInfo *info = call->implementation->info;
   SwTensor *tensor, *result = NULL;
-  SwDType dtype, accumulator;
+  SwDType accumulator;
+  SwDTypes dtypes;
   SwView input;
 
   if (!sw_inputs_check_count (call, 1, 2, error))
@@ -21,10 +22,9 @@ sw_reduce_compute (const SwCall *call,
   if (tensor == NULL || !sw_view_hold (&input, tensor, "input", error))
     return NULL;
 
-  dtype = sw_dtype_rules_resolve (info, tensor->carrier, input.dtype, error);
-  if (dtype != SW_DTYPE_INVALID &&
+  if (sw_dtype_rules_resolve (info, tensor->carrier, input.dtype, &dtypes, error) &&
       sw_dtype_rules_get_accumulator (info, call->options, input.dtype, &accumulator, error))
-    result = sw_reduction_compute (call, &input, "modes", dtype, accumulator, error);
+    result = sw_reduction_compute (call, &input, "modes", dtypes.result, accumulator, error);
 
   sw_view_drop (tensor);
   return result;

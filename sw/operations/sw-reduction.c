@@ -5,17 +5,9 @@
 
 #include <string.h>
 
+#include "sw/base/sw-error.h"
 #include "sw/operations/sw-inputs-private.h"
 #include "sw/operations/sw-modes-private.h"
-
-/* The leaves of a layout: those of the modes that stay, then those of the modes that are reduced. */
-typedef struct
-{
-  SwLayoutLeaf *leaves;
-  SwAxis kept;
-  SwAxis reduced;
-  SwLayout *result;
-} Plan;
 
 static void
 add_mode (SwAxis *axis,
@@ -28,62 +20,88 @@ add_mode (SwAxis *axis,
   axis->size *= mode->size;
 }
 
-static gboolean
-plan_init (Plan *plan,
-           SwLayout *layout,
-           const gboolean *is_reduced,
-           GError **error)
+void
+sw_split_init (SwSplit *self,
+               SwLayout *layout,
+               const gboolean *is_along)
 {
   guint rank = layout->shape->tree.n_items;
   g_autofree SwMode *modes = sw_modes_new (layout);
-  g_autofree const SwMode **kept = g_new (const SwMode *, rank + 1);
-  guint n_kept = 0;
 
-  plan->leaves = g_new (SwLayoutLeaf, layout->n_leaves + 1);
-  plan->kept = (SwAxis){ 1, 0, plan->leaves };
+  self->leaves = g_new (SwLayoutLeaf, layout->n_leaves + 1);
+  self->kept = (SwAxis){ 1, 0, self->leaves };
   for (guint i = 0; i < rank; i++)
     {
-      if (is_reduced[i])
-        continue;
-      add_mode (&plan->kept, &modes[i], layout, plan->leaves);
-      kept[n_kept++] = &modes[i];
+      if (!is_along[i])
+        add_mode (&self->kept, &modes[i], layout, self->leaves);
     }
 
-  plan->reduced = (SwAxis){ 1, 0, plan->leaves + plan->kept.n_leaves };
+  self->along = (SwAxis){ 1, 0, self->leaves + self->kept.n_leaves };
   for (guint i = 0; i < rank; i++)
     {
-      if (is_reduced[i])
-        add_mode (&plan->reduced, &modes[i], layout, plan->leaves + plan->kept.n_leaves);
+      if (is_along[i])
+        add_mode (&self->along, &modes[i], layout, self->leaves + self->kept.n_leaves);
     }
-
-  plan->result = sw_modes_build_layout (kept, n_kept, error);
-  if (plan->result == NULL)
-    g_clear_pointer (&plan->leaves, g_free);
-  return plan->result != NULL;
 }
 
-static gboolean
-plan_call (Plan *plan,
-           const SwCall *call,
-           const char *modes_argument,
-           GError **error)
+void
+sw_split_clear (SwSplit *self)
 {
-  SwLayout *layout = call->operands[0].tensor->layout;
+  g_clear_pointer (&self->leaves, g_free);
+}
+
+gboolean *
+sw_split_mark_modes (const SwCall *call,
+                     guint index,
+                     const char *argument,
+                     GError **error)
+{
+  guint rank = call->operands[0].tensor->layout->shape->tree.n_items;
+  g_autofree gboolean *flags = g_new0 (gboolean, rank + 1);
+
+  if (index < call->n_operands && call->operands[index].kind != SW_VALUE_NONE)
+    {
+      if (!sw_modes_mark (&call->operands[index], argument, rank, flags, error))
+        return NULL;
+      return g_steal_pointer (&flags);
+    }
+
+  for (guint i = 0; i < rank; i++)
+    flags[i] = TRUE;
+  return g_steal_pointer (&flags);
+}
+
+SwLayout *
+sw_split_build_layout (SwLayout *layout,
+                       const gboolean *flags,
+                       gboolean flag,
+                       GError **error)
+{
   guint rank = layout->shape->tree.n_items;
-  g_autofree gboolean *is_reduced = g_new0 (gboolean, rank + 1);
+  g_autofree SwMode *modes = sw_modes_new (layout);
+  g_autofree const SwMode **chosen = g_new (const SwMode *, rank + 1);
+  guint n_chosen = 0;
 
-  if (call->n_operands > 1 && call->operands[1].kind != SW_VALUE_NONE)
+  for (guint i = 0; i < rank; i++)
     {
-      if (!sw_modes_mark (&call->operands[1], modes_argument, rank, is_reduced, error))
-        return FALSE;
+      if (!flags[i] == !flag)
+        chosen[n_chosen++] = &modes[i];
     }
-  else
-    {
-      for (guint i = 0; i < rank; i++)
-        is_reduced[i] = TRUE;
-    }
+  return sw_modes_build_layout (chosen, n_chosen, error);
+}
 
-  return plan_init (plan, layout, is_reduced, error);
+gboolean
+sw_split_check_one_mode (const SwCall *call,
+                         guint index,
+                         GError **error)
+{
+  const SwOperand *operand = &call->operands[index];
+
+  if (index >= call->n_operands || operand->kind != SW_VALUE_INDICES || operand->indices.n_values == 1)
+    return TRUE;
+
+  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "mode must be one mode, not %" G_GSIZE_FORMAT, operand->indices.n_values);
+  return FALSE;
 }
 
 SwTensor *
@@ -95,19 +113,23 @@ sw_reduction_compute (const SwCall *call,
                       GError **error)
 {
   const SwReduceKernel *kernel = call->implementation->kernel;
+  SwTensor *tensor = call->operands[0].tensor;
+  g_autofree gboolean *is_reduced = sw_split_mark_modes (call, 1, modes_argument, error);
+  SwLayout *layout = is_reduced != NULL ? sw_split_build_layout (tensor->layout, is_reduced, FALSE, error) : NULL;
   SwReduction reduction = { call->implementation->info->name, accumulator, *input };
   SwTensor *result;
-  Plan plan;
+  SwSplit split;
 
-  if (!plan_call (&plan, call, modes_argument, error))
+  if (layout == NULL)
     return NULL;
 
-  reduction.kept.axis = plan.kept;
-  reduction.reduced = plan.reduced;
-  result = sw_view_allocate (&reduction.result, call->operands[0].tensor, plan.result, dtype, error);
+  sw_split_init (&split, tensor->layout, is_reduced);
+  reduction.kept.axis = split.kept;
+  reduction.reduced = split.along;
+  result = sw_view_allocate (&reduction.result, tensor, layout, dtype, error);
   if (result != NULL && !kernel->run (kernel, &reduction, error))
     g_clear_pointer (&result, sw_tensor_unref);
 
-  g_free (plan.leaves);
+  sw_split_clear (&split);
   return result;
 }

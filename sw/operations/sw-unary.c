@@ -8,21 +8,23 @@
 static SwTensor *
 run (const SwCall *call,
      SwTensor *tensor,
-     const SwView *input,
+     SwView *input,
      GError **error)
 {
   const SwOperationInfo *info = call->implementation->info;
   const SwUnaryKernel *kernel = call->implementation->kernel;
-  SwDType dtype = sw_dtype_rules_resolve (info, tensor->carrier, input->dtype, error);
-  SwTensor *result;
+  SwTensor *converted, *result;
+  SwDTypes dtypes;
   SwView view;
 
-  if (dtype == SW_DTYPE_INVALID)
+  if (!sw_dtype_rules_resolve (info, tensor->carrier, input->dtype, &dtypes, error) ||
+      !sw_view_convert (input, tensor, dtypes.operands, &converted, error))
     return NULL;
 
-  result = sw_view_allocate (&view, tensor, sw_layout_new_for_result (tensor->layout), dtype, error);
+  result = sw_view_allocate (&view, tensor, sw_layout_new_for_result (tensor->layout), dtypes.result, error);
   if (result != NULL && !kernel->run (kernel, info->name, input, &view, error))
     g_clear_pointer (&result, sw_tensor_unref);
+  g_clear_pointer (&converted, sw_tensor_unref);
   return result;
 }
 

@@ -215,6 +215,12 @@ get_tolerance (SwDType dtype)
   return dtype == SW_DTYPE_FLOAT32 ? 0x1p-22 : 0x1p-44;
 }
 
+typedef SwTensor *(*UnaryFunction) (SwTensor *input,
+                                    GError **error);
+
+static const UnaryFunction exact_functions[] = { sw_neg, sw_abs, sw_sign, sw_floor, sw_ceil, sw_round, sw_recip, sw_sqrt, sw_relu, sw_logical_not };
+static const UnaryFunction close_functions[] = { sw_rsqrt, sw_exp, sw_exp2, sw_log, sw_log2, sw_sin, sw_cos, sw_tanh, sw_erf, sw_sigmoid, sw_silu, sw_gelu, sw_softplus };
+
 static void
 test_elementwise (void)
 {
@@ -240,14 +246,23 @@ test_elementwise (void)
         COMPARE_BINARY (sw_elementwise_mul);
         COMPARE_BINARY (sw_div);
         COMPARE_BINARY (sw_maximum);
+        COMPARE_BINARY (sw_minimum);
+        COMPARE_BINARY (sw_rem);
+        COMPARE_BINARY (sw_eq);
+        COMPARE_BINARY (sw_ne);
+        COMPARE_BINARY (sw_lt);
+        COMPARE_BINARY (sw_le);
         COMPARE_NUMBER (sw_add_scalar, 3);
         COMPARE_NUMBER (sw_sub_scalar, -2);
         COMPARE_NUMBER (sw_mul_scalar, 5);
         COMPARE_NUMBER (sw_div_scalar, 7);
         COMPARE_NUMBER (sw_maximum_scalar, 1);
-        COMPARE_UNARY (sw_neg, 0);
-        COMPARE_UNARY (sw_relu, 0);
-        COMPARE_UNARY (sw_exp, get_tolerance (dtype));
+        COMPARE_NUMBER (sw_rem_scalar, -3);
+        COMPARE_NUMBER (sw_lt_scalar, 0.5);
+        for (guint i = 0; i < G_N_ELEMENTS (exact_functions); i++)
+          COMPARE_UNARY (exact_functions[i], 0);
+        for (guint i = 0; i < G_N_ELEMENTS (close_functions); i++)
+          COMPARE_UNARY (close_functions[i], get_tolerance (dtype));
       }
     }
 }
@@ -281,7 +296,9 @@ test_overflow (void)
         COMPARE_BINARY (sw_add);
         COMPARE_BINARY (sw_sub);
         COMPARE_BINARY (sw_mul);
+        COMPARE_BINARY (sw_pow);
         COMPARE_UNARY (sw_neg, 0);
+        COMPARE_UNARY (sw_abs, 0);
         COMPARE (sw_reduce_sum (a.generic, NULL, &generic_error), sw_reduce_sum (a.cpu, NULL, &cpu_error), 0, 0);
         COMPARE (sw_reduce_sum_modes (a.generic, (gint64[]){ 0 }, 1, NULL, &generic_error),
                  sw_reduce_sum_modes (a.cpu, (gint64[]){ 0 }, 1, NULL, &cpu_error), 0, 0);

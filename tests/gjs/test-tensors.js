@@ -185,8 +185,41 @@ test('operands that are none', () => {
     throws(TypeError, /lhs must be a Tensor/, () => Strideweave.matmul(null, one));
     throws(RangeError, null, () => Strideweave.add(one, 2n ** 64n));
     throws(RangeError, /shape/, () => Strideweave.add(one, tensor([1, 2, 3])));
-    throws(TypeError, null, () => Strideweave.add(one, tensor([1n, 2n])));
+    equal(Strideweave.add(one, tensor([1n, 2n])).toArray(), [2, 0]);
     throws(TypeError, null, () => Strideweave.add(tensor([1n]), 1.5));
+});
+
+test('parameters, selections and other dtypes', () => {
+    const one = tensor([1, -2]);
+    equal(Strideweave.leaky_relu(one).toArray(), [1, -0.02]);
+    equal(Strideweave.leaky_relu(one, 0.5).toArray(), [1, -1]);
+    equal(Strideweave.elu(one, 0).toArray(), [1, -0]);
+    equal(Strideweave.clamp(one, 0).toArray(), [1, 0]);
+    equal(Strideweave.clamp(one, null, -1).toArray(), [-1, -2]);
+    equal(Strideweave.clamp(tensor([1n, 5n]), 2, 3).toArray(), [2, 3]);
+    equal(Strideweave.lt(one, 0).toArray(), [false, true]);
+    equal(Strideweave.select(Strideweave.lt(one, 0), one, 7).toArray(), [7, -2]);
+    equal(Strideweave.cast(one, DType.INT32).dtype, DType.INT32);
+    throws(RangeError, /overflows Int32/, () => Strideweave.cast(tensor([2 ** 40]), DType.INT32));
+    throws(TypeError, /must be a number/, () => Strideweave.elu(one, 'x'));
+    throws(TypeError, /condition/, () => Strideweave.select(1, one, one));
+    throws(TypeError, /one of lhs and rhs/, () => Strideweave.select(Strideweave.lt(one, 0), 1, 2));
+    throws(Strideweave.Error, /Bool with/, () => Strideweave.eq(Strideweave.lt(one, 0), one));
+});
+
+test('what is computed along modes', () => {
+    const one = tensor([[1, 2], [3, 4]]);
+    equal(Strideweave.reduce_min(one).toArray(), 1);
+    equal(Strideweave.reduce_prod(one, 1).toArray(), [2, 12]);
+    equal(Strideweave.argmin(one, 0).toArray(), [0, 0]);
+    equal(Strideweave.cumsum(one, 1).toArray(), [[1, 3], [3, 7]]);
+    equal(Strideweave.softmax(tensor([[0, 0], [0, 0]])).toArray(), [[0.25, 0.25], [0.25, 0.25]]);
+    equal(Strideweave.softmax(tensor([[0, 0], [1, 1]]), 1).toArray(), [[0.5, 0.5], [0.5, 0.5]]);
+    equal(Strideweave.layer_norm(one, [1], null, null, 0).toArray(), [[-1, 1], [-1, 1]]);
+    equal(Strideweave.layer_norm(one, 1, tensor([2, 2]), tensor([1, 1]), 0).toArray(), [[-1, 3], [-1, 3]]);
+    throws(RangeError, /modes/, () => Strideweave.softmax(one, 2));
+    throws(TypeError, /weight/, () => Strideweave.layer_norm(one, 1, 3));
+    throws(TypeError, /input must be a Tensor/, () => Strideweave.softmax(1));
 });
 
 test('matrices and reductions', () => {

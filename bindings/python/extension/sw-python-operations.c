@@ -291,72 +291,101 @@ sum_all (SwTensor *input,
   return sw_reduce_sum (input, NULL, error);
 }
 
+/* The functions of one tensor, those of two tensors or a tensor and a number, and those of a tensor and a shape. */
+#define FOR_ALL_OF_ONE(F) \
+  F (abs) \
+  F (argmax) \
+  F (argmin) \
+  F (ceil) \
+  F (cos) \
+  F (erf) \
+  F (exp) \
+  F (exp2) \
+  F (floor) \
+  F (gelu) \
+  F (log) \
+  F (log2) \
+  F (logical_not) \
+  F (neg) \
+  F (recip) \
+  F (reduce_max) \
+  F (reduce_min) \
+  F (reduce_prod) \
+  F (relu) \
+  F (round) \
+  F (rsqrt) \
+  F (sigmoid) \
+  F (sign) \
+  F (silu) \
+  F (sin) \
+  F (softplus) \
+  F (sqrt) \
+  F (tanh)
+#define FOR_ALL_OF_TWO(F) \
+  F (add) \
+  F (div) \
+  F (eq) \
+  F (le) \
+  F (lt) \
+  F (maximum) \
+  F (minimum) \
+  F (mul) \
+  F (ne) \
+  F (pow) \
+  F (rem) \
+  F (sub)
+#define FOR_ALL_OF_SHAPE(F) \
+  F (broadcast_to) \
+  F (reshape)
+
+#define MEMBER(name) FUNCTION_##name,
+
 enum
 {
-  ADD,
-  ARGMAX,
-  BROADCAST_TO,
-  DIV,
-  ELEMENTWISE_MUL,
-  EXP,
-  MATMUL,
-  MAXIMUM,
-  MUL,
-  NEG,
-  REDUCE_MAX,
-  REDUCE_SUM,
-  RELU,
-  RESHAPE,
-  SUB,
+  FOR_ALL_OF_ONE (MEMBER)
+  FOR_ALL_OF_TWO (MEMBER)
+  FOR_ALL_OF_SHAPE (MEMBER)
+  FUNCTION_elementwise_mul,
+  FUNCTION_matmul,
+  FUNCTION_reduce_sum,
   N_FUNCTIONS,
 };
 
 static Function functions[N_FUNCTIONS];
 
 /* Each has code of its own: a function of C that is bound to no object is what `pickle` and `inspect` expect. */
-#define DEFINE_FUNCTION(NAME, name, call)                  \
-  static PyObject *name##_function (PyObject *unused,      \
-                                    PyObject *const *args, \
-                                    Py_ssize_t n_args,     \
-                                    PyObject *names)       \
-  {                                                        \
-    return call (&functions[NAME], args, n_args, names);   \
+#define DEFINE_FUNCTION(name, call)                             \
+  static PyObject *name##_function (PyObject *unused,           \
+                                    PyObject *const *args,      \
+                                    Py_ssize_t n_args,          \
+                                    PyObject *names)            \
+  {                                                             \
+    return call (&functions[FUNCTION_##name], args, n_args, names); \
   }
 
-DEFINE_FUNCTION (ADD, add, call_two)
-DEFINE_FUNCTION (ARGMAX, argmax, call_one)
-DEFINE_FUNCTION (BROADCAST_TO, broadcast_to, call_shape)
-DEFINE_FUNCTION (DIV, div, call_two)
-DEFINE_FUNCTION (ELEMENTWISE_MUL, elementwise_mul, call_two)
-DEFINE_FUNCTION (EXP, exp, call_one)
-DEFINE_FUNCTION (MATMUL, matmul, call_matmul)
-DEFINE_FUNCTION (MAXIMUM, maximum, call_two)
-DEFINE_FUNCTION (MUL, mul, call_two)
-DEFINE_FUNCTION (NEG, neg, call_one)
-DEFINE_FUNCTION (REDUCE_MAX, reduce_max, call_one)
-DEFINE_FUNCTION (REDUCE_SUM, reduce_sum, call_one)
-DEFINE_FUNCTION (RELU, relu, call_one)
-DEFINE_FUNCTION (RESHAPE, reshape, call_shape)
-DEFINE_FUNCTION (SUB, sub, call_two)
+#define DEFINE_ONE(name) DEFINE_FUNCTION (name, call_one)
+#define DEFINE_TWO(name) DEFINE_FUNCTION (name, call_two)
+#define DEFINE_SHAPE(name) DEFINE_FUNCTION (name, call_shape)
+
+FOR_ALL_OF_ONE (DEFINE_ONE)
+FOR_ALL_OF_TWO (DEFINE_TWO)
+FOR_ALL_OF_SHAPE (DEFINE_SHAPE)
+DEFINE_FUNCTION (elementwise_mul, call_two)
+DEFINE_FUNCTION (matmul, call_matmul)
+DEFINE_FUNCTION (reduce_sum, call_one)
 
 #define METHOD(name) .method = { #name, (PyCFunction) (void (*) (void)) name##_function, METH_FASTCALL | METH_KEYWORDS, NULL }
+#define ROW_ONE(name) [FUNCTION_##name] = { METHOD (name), .one = sw_##name },
+#define ROW_TWO(name) [FUNCTION_##name] = { METHOD (name), .two = sw_##name, .number = sw_##name##_scalar },
+#define ROW_SHAPE(name) [FUNCTION_##name] = { METHOD (name), .shape = sw_##name },
 
 static Function functions[N_FUNCTIONS] = {
-  [ADD] = { METHOD (add), .two = sw_add, .number = sw_add_scalar },
-  [ARGMAX] = { METHOD (argmax), .one = sw_argmax },
-  [BROADCAST_TO] = { METHOD (broadcast_to), .shape = sw_broadcast_to },
-  [DIV] = { METHOD (div), .two = sw_div, .number = sw_div_scalar },
-  [ELEMENTWISE_MUL] = { METHOD (elementwise_mul), .two = sw_elementwise_mul },
-  [EXP] = { METHOD (exp), .one = sw_exp },
-  [MATMUL] = { METHOD (matmul), .two = NULL },
-  [MAXIMUM] = { METHOD (maximum), .two = sw_maximum, .number = sw_maximum_scalar },
-  [MUL] = { METHOD (mul), .two = sw_mul, .number = sw_mul_scalar },
-  [NEG] = { METHOD (neg), .one = sw_neg },
-  [REDUCE_MAX] = { METHOD (reduce_max), .one = sw_reduce_max },
-  [REDUCE_SUM] = { METHOD (reduce_sum), .one = sum_all },
-  [RELU] = { METHOD (relu), .one = sw_relu },
-  [RESHAPE] = { METHOD (reshape), .shape = sw_reshape },
-  [SUB] = { METHOD (sub), .two = sw_sub, .number = sw_sub_scalar },
+  FOR_ALL_OF_ONE (ROW_ONE)
+  FOR_ALL_OF_TWO (ROW_TWO)
+  FOR_ALL_OF_SHAPE (ROW_SHAPE)
+  [FUNCTION_elementwise_mul] = { METHOD (elementwise_mul), .two = sw_elementwise_mul },
+  [FUNCTION_matmul] = { METHOD (matmul), .two = NULL },
+  [FUNCTION_reduce_sum] = { METHOD (reduce_sum), .one = sum_all },
 };
 
 static Function *

@@ -5,26 +5,6 @@ from ._namespace import Strideweave
 Operation = Strideweave.Operation
 ExecutionOptions = Strideweave.ExecutionOptions
 
-add = Strideweave.add
-argmax = Strideweave.argmax
-broadcast_to = Strideweave.broadcast_to
-call_operation = Strideweave.call_operation
-div = Strideweave.div
-elementwise_mul = Strideweave.elementwise_mul
-exp = Strideweave.exp
-matmul = Strideweave.matmul
-maximum = Strideweave.maximum
-move = Strideweave.move
-mul = Strideweave.mul
-neg = Strideweave.neg
-permute = Strideweave.permute
-reduce_max = Strideweave.reduce_max
-reduce_sum = Strideweave.reduce_sum
-register_move = Strideweave.register_move
-relu = Strideweave.relu
-reshape = Strideweave.reshape
-sub = Strideweave.sub
-
 Profiler = Strideweave.Profiler
 ProfilerAggregate = Strideweave.ProfilerAggregate
 ProfilerCycle = Strideweave.ProfilerCycle
@@ -48,29 +28,14 @@ __all__ = [
     "ProfilerSchedule",
     "ProfilerThread",
     "TraceFormat",
-    "add",
-    "argmax",
-    "broadcast_to",
-    "call_operation",
-    "div",
-    "elementwise_mul",
-    "exp",
-    "matmul",
-    "maximum",
     "merged_key_averages",
     "merged_table",
-    "move",
-    "mul",
-    "neg",
-    "permute",
     "profile",
-    "reduce_max",
-    "reduce_sum",
-    "register_move",
-    "relu",
-    "reshape",
-    "sub",
 ]
+
+for _name in Strideweave.FUNCTIONS:
+    globals()[_name] = getattr(Strideweave, _name)
+    __all__.append(_name)
 
 
 def __getattr__(name):

@@ -38,14 +38,12 @@ run_unary_rows (SwCpuUnaryRow row,
 }
 
 gboolean
-sw_cpu_run_unary (const SwUnaryKernel *kernel,
-                  const char *name,
-                  const SwView *input,
-                  const SwView *result,
-                  GError **error)
+sw_cpu_run_unary_row (SwCpuUnaryRow row,
+                      const char *name,
+                      const SwView *input,
+                      const SwView *result,
+                      GError **error)
 {
-  SwCpuUnaryRow row = ((const SwCpuUnaryKernel *) kernel)->rows[input->dtype];
-
   if (G_LIKELY (!run_unary_rows (row, input, result)))
     return TRUE;
 
@@ -62,6 +60,39 @@ sw_cpu_run_unary (const SwUnaryKernel *kernel,
   /* Another thread has written to the input meanwhile. */
   sw_cpu_set_overflow (name, result->dtype, 0, error);
   return FALSE;
+}
+
+gboolean
+sw_cpu_run_unary (const SwUnaryKernel *kernel,
+                  const char *name,
+                  const SwView *input,
+                  const SwView *result,
+                  GError **error)
+{
+  return sw_cpu_run_unary_row (((const SwCpuUnaryKernel *) kernel)->rows[input->dtype], name, input, result, error);
+}
+
+gboolean
+sw_cpu_run_parametric (const SwParametricKernel *kernel,
+                       const char *name,
+                       const SwView *input,
+                       const SwNumberCell *parameters,
+                       const SwView *result,
+                       GError **error)
+{
+  SwCpuParametricRow row = ((const SwCpuParametricKernel *) kernel)->rows[input->dtype];
+  gsize size = sw_dtype_get_item_size (input->dtype);
+  SwCpuNest nest;
+
+  sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &input->axis }, (gint64[]){ result->offset, input->offset },
+                    2, SW_CPU_NEST_SORTED);
+  do
+    row (sw_cpu_nest_get_length (&nest), sw_cpu_nest_get_row (&nest, 1, input->data, size), sw_cpu_nest_get_step (&nest, 1),
+         parameters, sw_cpu_nest_get_row (&nest, 0, result->data, size), sw_cpu_nest_get_step (&nest, 0));
+  while (sw_cpu_nest_next (&nest));
+  sw_cpu_nest_clear (&nest);
+
+  return TRUE;
 }
 
 static gboolean
@@ -88,6 +119,22 @@ run_binary_rows (SwCpuBinaryRow row,
   return overflows;
 }
 
+static void
+set_binary_failure (const SwCpuBinaryKernel *self,
+                    const char *name,
+                    SwDType dtype,
+                    gconstpointer rhs,
+                    gint64 ordinal,
+                    GError **error)
+{
+  const char *failure = self->explain != NULL ? self->explain (dtype, rhs) : NULL;
+
+  if (failure == NULL)
+    sw_cpu_set_overflow (name, dtype, ordinal, error);
+  else
+    g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "%s %s at index %" G_GINT64_FORMAT, name, failure, ordinal);
+}
+
 gboolean
 sw_cpu_run_binary (const SwBinaryKernel *kernel,
                    const char *name,
@@ -104,10 +151,11 @@ sw_cpu_run_binary (const SwBinaryKernel *kernel,
   /* Only now does it matter where: once more, value by value. */
   for (gint64 i = 0; i < result->axis.size; i++)
     {
-      if (row (1, sw_cpu_view_at (lhs, sw_view_get_index (lhs, i)), 0,
-               sw_cpu_view_at (rhs, sw_view_get_index (rhs, i)), 0, result->data, 0))
+      gconstpointer b = sw_cpu_view_at (rhs, sw_view_get_index (rhs, i));
+
+      if (row (1, sw_cpu_view_at (lhs, sw_view_get_index (lhs, i)), 0, b, 0, result->data, 0))
         {
-          sw_cpu_set_overflow (name, result->dtype, i, error);
+          set_binary_failure ((const SwCpuBinaryKernel *) kernel, name, result->dtype, b, i, error);
           return FALSE;
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "sw/carriers/cpu/sw-cpu-lines-private.h"
 #include "sw/operations/sw-kernel-private.h"
 
 G_BEGIN_DECLS
@@ -12,6 +13,12 @@ typedef gboolean (*SwCpuUnaryRow) (gint64 n,
                                    gint64 input_step,
                                    gpointer result,
                                    gint64 result_step);
+typedef void (*SwCpuParametricRow) (gint64 n,
+                                    gconstpointer input,
+                                    gint64 input_step,
+                                    const SwNumberCell *parameters,
+                                    gpointer result,
+                                    gint64 result_step);
 typedef gboolean (*SwCpuBinaryRow) (gint64 n,
                                     gconstpointer lhs,
                                     gint64 lhs_step,
@@ -30,7 +37,15 @@ typedef struct
 {
   SwBinaryKernel parent;
   SwCpuBinaryRow rows[SW_DTYPE_N]; /* by the dtype of the inputs */
+  /* Why there is no result for a value of rhs, where it is not overflow, for which the function returns NULL. */
+  const char *(*explain) (SwDType dtype, gconstpointer rhs);
 } SwCpuBinaryKernel;
+
+typedef struct
+{
+  SwParametricKernel parent;
+  SwCpuParametricRow rows[SW_DTYPE_N]; /* by the dtype of the input */
+} SwCpuParametricKernel;
 
 /* How a reduction folds many values into one: into accumulators, which are opaque to the loops around them. */
 typedef struct
@@ -70,9 +85,14 @@ typedef struct
 
 /* By the names of the operation table's FAMILY column. */
 #define SW_CPU_UNARY SwCpuUnaryKernel
+#define SW_CPU_PARAMETRIC SwCpuParametricKernel
+#define SW_CPU_CAST SwUnaryKernel
 #define SW_CPU_BINARY SwCpuBinaryKernel
+#define SW_CPU_SELECT SwSelectKernel
 #define SW_CPU_REDUCE SwCpuReduceKernel
 #define SW_CPU_ARG_REDUCE SwCpuArgReduceKernel
+#define SW_CPU_LINES SwCpuLinesKernel
+#define SW_CPU_LAYER_NORM SwCpuLinesKernel
 #define SW_CPU_MATMUL SwMatmulKernel
 #define SW_CPU_VIEW SwViewKernel
 
@@ -89,6 +109,19 @@ sw_cpu_run_unary (const SwUnaryKernel *self,
                   const SwView *input,
                   const SwView *result,
                   GError **error);
+gboolean
+sw_cpu_run_unary_row (SwCpuUnaryRow row,
+                      const char *name,
+                      const SwView *input,
+                      const SwView *result,
+                      GError **error);
+gboolean
+sw_cpu_run_parametric (const SwParametricKernel *self,
+                       const char *name,
+                       const SwView *input,
+                       const SwNumberCell *parameters,
+                       const SwView *result,
+                       GError **error);
 gboolean
 sw_cpu_run_binary (const SwBinaryKernel *self,
                    const char *name,

@@ -1,84 +1,80 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
-#include "sw/carriers/cpu/sw-cpu-kernels-private.h"
+#include "sw/carriers/cpu/sw-cpu-rows-private.h"
 
-#include "sw/carriers/cpu/sw-cpu-exp-private.h"
-
-/* Defines the row function @operation_@type of a unary operation from an inline function of the same name with "one_"
- * before it, which computes one value and may set the sign bit of *bad to report overflow. */
-#define DEFINE_ROW(operation, type, Type, Result)                                       \
-  SW_CPU_INLINE gboolean                                                                \
-      all_##operation##_##type (gint64 n,                                               \
-                                const Type *input,                                      \
-                                gint64 input_step,                                      \
-                                Result *restrict result,                                \
-                                gint64 result_step)                                     \
-  {                                                                                     \
-    Type bad = 0;                                                                       \
-                                                                                        \
-    for (gint64 i = 0; i < n; i++)                                                      \
-      result[i * result_step] = one_##operation##_##type (input[i * input_step], &bad); \
-    return bad < 0;                                                                     \
-  }                                                                                     \
-                                                                                        \
-  SW_CPU_WIDE_ROW static gboolean                                                       \
-      operation##_##type (gint64 n,                                                     \
-                          gconstpointer input,                                          \
-                          gint64 input_step,                                            \
-                          gpointer result,                                              \
-                          gint64 result_step)                                           \
-  {                                                                                     \
-    if (result_step == 1 && input_step == 1)                                            \
-      return all_##operation##_##type (n, input, 1, result, 1);                         \
-    return all_##operation##_##type (n, input, input_step, result, result_step);        \
-  }
-
-/* No overflow to report. */
-#define DEFINE_SIMPLE(operation, type, Type, Result, expression) \
-  SW_CPU_INLINE Result                                           \
-      one_##operation##_##type (Type x, Type *bad)               \
-  {                                                              \
-    return expression;                                           \
-  }                                                              \
-  DEFINE_ROW (operation, type, Type, Result)
+#include <math.h>
 
 /* The smallest integer is the one whose negation keeps the sign. */
-#define DEFINE_NEGATION(type, Type, Unsigned) \
-  SW_CPU_INLINE Type                          \
-      one_neg_##type (Type x, Type *bad)      \
-  {                                           \
-    Type negated = (Type) (0 - (Unsigned) x); \
-                                              \
-    *bad |= x & negated;                      \
-    return negated;                           \
-  }                                           \
-  DEFINE_ROW (neg, type, Type, Type)
+#define DEFINE_NEGATION(type, Type, Unsigned)                       \
+  SW_CPU_INLINE Type                                                \
+      one_neg_##type (Type x, Type *bad)                            \
+  {                                                                 \
+    Type negated = (Type) (0 - (Unsigned) x);                       \
+                                                                    \
+    *bad |= x & negated;                                            \
+    return negated;                                                 \
+  }                                                                 \
+  SW_CPU_DEFINE_UNARY_ROW (neg, type, Type, Type, Type, SW_CPU_ROW) \
+                                                                    \
+  SW_CPU_INLINE Type                                                \
+      one_abs_##type (Type x, Type *bad)                            \
+  {                                                                 \
+    Type negated = (Type) (0 - (Unsigned) x);                       \
+                                                                    \
+    *bad |= x & negated;                                            \
+    return x < 0 ? negated : x;                                     \
+  }                                                                 \
+  SW_CPU_DEFINE_UNARY_ROW (abs, type, Type, Type, Type, SW_CPU_ROW)
 
-DEFINE_SIMPLE (neg, float32, float, float, -x)
-DEFINE_SIMPLE (neg, float64, double, double, -x)
 DEFINE_NEGATION (int32, gint32, guint32)
 DEFINE_NEGATION (int64, gint64, guint64)
 
-DEFINE_SIMPLE (exp, float32, float, float, sw_exp_float32 (x))
-DEFINE_SIMPLE (exp, float64, double, double, sw_exp_float64 (x))
-DEFINE_SIMPLE (exp, int32, gint32, double, sw_exp_float64 (x))
-DEFINE_SIMPLE (exp, int64, gint64, double, sw_exp_float64 ((double) x))
+#define DEFINE_REAL(type, Type, f)                                                \
+  SW_CPU_DEFINE_UNARY (neg, type, Type, Type, SW_CPU_ROW, -x)                     \
+  SW_CPU_DEFINE_UNARY (abs, type, Type, Type, SW_CPU_ROW, fabs##f (x))            \
+  SW_CPU_DEFINE_UNARY (sign, type, Type, Type, SW_CPU_ROW, x > 0 ? 1 : x < 0 ? -1 \
+                                                                   : x == 0  ? 0  \
+                                                                             : x)  \
+  SW_CPU_DEFINE_UNARY (floor, type, Type, Type, SW_CPU_ROW, floor##f (x))         \
+  SW_CPU_DEFINE_UNARY (ceil, type, Type, Type, SW_CPU_ROW, ceil##f (x))           \
+  SW_CPU_DEFINE_UNARY (round, type, Type, Type, SW_CPU_ROW, rint##f (x))          \
+  /* Not a number stays so: it is not below zero. */                              \
+  SW_CPU_DEFINE_UNARY (relu, type, Type, Type, SW_CPU_ROW, x <= 0 ? 0 : x)        \
+  SW_CPU_DEFINE_UNARY (recip, type, Type, Type, SW_CPU_ROW, 1 / x)                \
+  SW_CPU_DEFINE_UNARY (sqrt, type, Type, Type, SW_CPU_ROW, sqrt##f (x))           \
+  SW_CPU_DEFINE_UNARY (rsqrt, type, Type, Type, SW_CPU_ROW, 1 / sqrt##f (x))      \
+  SW_CPU_DEFINE_UNARY (logical_not, type, Type, guint8, SW_CPU_ROW, x == 0)
 
-/* Not a number stays so: it is not below zero. */
-DEFINE_SIMPLE (relu, float32, float, float, x <= 0 ? 0 : x)
-DEFINE_SIMPLE (relu, float64, double, double, x <= 0 ? 0 : x)
-DEFINE_SIMPLE (relu, int32, gint32, gint32, MAX (x, 0))
-DEFINE_SIMPLE (relu, int64, gint64, gint64, MAX (x, 0))
+#define DEFINE_INTEGER(type, Type)                                            \
+  SW_CPU_DEFINE_UNARY (sign, type, Type, Type, SW_CPU_ROW, (x > 0) - (x < 0)) \
+  SW_CPU_DEFINE_UNARY (same, type, Type, Type, SW_CPU_ROW, x)                 \
+  SW_CPU_DEFINE_UNARY (relu, type, Type, Type, SW_CPU_ROW, MAX (x, 0))        \
+  SW_CPU_DEFINE_UNARY (logical_not, type, Type, guint8, SW_CPU_ROW, x == 0)
 
-#define ROWS(operation)                       \
+DEFINE_REAL (float32, float, f)
+DEFINE_REAL (float64, double, )
+DEFINE_INTEGER (int32, gint32)
+DEFINE_INTEGER (int64, gint64)
+SW_CPU_DEFINE_UNARY (logical_not, bool, guint8, guint8, SW_CPU_ROW, x == 0)
+
+/* Integers are round already. */
+#define ROUNDING_ROWS(operation)              \
   {                                           \
     [SW_DTYPE_FLOAT32] = operation##_float32, \
     [SW_DTYPE_FLOAT64] = operation##_float64, \
-    [SW_DTYPE_INT32] = operation##_int32,     \
-    [SW_DTYPE_INT64] = operation##_int64,     \
+    [SW_DTYPE_INT32] = same_int32,            \
+    [SW_DTYPE_INT64] = same_int64,            \
   }
 
-const SwCpuUnaryKernel sw_cpu_neg_kernel = { { sw_cpu_run_unary }, ROWS (neg) };
-const SwCpuUnaryKernel sw_cpu_exp_kernel = { { sw_cpu_run_unary }, ROWS (exp) };
-const SwCpuUnaryKernel sw_cpu_relu_kernel = { { sw_cpu_run_unary }, ROWS (relu) };
+const SwCpuUnaryKernel sw_cpu_neg_kernel = { { sw_cpu_run_unary }, SW_CPU_NUMBER_ROWS (neg) };
+const SwCpuUnaryKernel sw_cpu_abs_kernel = { { sw_cpu_run_unary }, SW_CPU_NUMBER_ROWS (abs) };
+const SwCpuUnaryKernel sw_cpu_sign_kernel = { { sw_cpu_run_unary }, SW_CPU_NUMBER_ROWS (sign) };
+const SwCpuUnaryKernel sw_cpu_floor_kernel = { { sw_cpu_run_unary }, ROUNDING_ROWS (floor) };
+const SwCpuUnaryKernel sw_cpu_ceil_kernel = { { sw_cpu_run_unary }, ROUNDING_ROWS (ceil) };
+const SwCpuUnaryKernel sw_cpu_round_kernel = { { sw_cpu_run_unary }, ROUNDING_ROWS (round) };
+const SwCpuUnaryKernel sw_cpu_relu_kernel = { { sw_cpu_run_unary }, SW_CPU_NUMBER_ROWS (relu) };
+const SwCpuUnaryKernel sw_cpu_recip_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (recip) };
+const SwCpuUnaryKernel sw_cpu_sqrt_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (sqrt) };
+const SwCpuUnaryKernel sw_cpu_rsqrt_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (rsqrt) };
+const SwCpuUnaryKernel sw_cpu_logical_not_kernel = { { sw_cpu_run_unary }, SW_CPU_ALL_ROWS (logical_not) };

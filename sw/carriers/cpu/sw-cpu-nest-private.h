@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-#define SW_CPU_MAX_VIEWS 3
+#define SW_CPU_MAX_VIEWS 4
 #define SW_CPU_LOOPS_ON_STACK 8
 
 typedef struct
@@ -15,7 +15,7 @@ typedef struct
   gint64 steps[SW_CPU_MAX_VIEWS];
 } SwCpuLoop;
 
-/* Walks through up to three congruent views at once, in as few nested loops as their steps allow. The innermost loop,
+/* Walks through up to four congruent views at once, in as few nested loops as their steps allow. The innermost loop,
  * which is called a row, is left to the caller. */
 typedef struct
 {

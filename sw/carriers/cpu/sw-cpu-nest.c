@@ -99,7 +99,7 @@ sw_cpu_nest_init (SwCpuNest *self,
     }
   if (self->n_loops == 0)
     {
-      add_loop (self, (const SwAxis *[]){ &one_value, &one_value, &one_value }, 0, 1);
+      add_loop (self, (const SwAxis *[]){ &one_value, &one_value, &one_value, &one_value }, 0, 1);
       return;
     }
 

@@ -5,12 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* FALSE: the result is out of the range of 64 bits. */
+/* FALSE: there is no result. That means overflow of 64 bits, unless the function says something else of its own in
+ * *failure. */
 typedef gboolean (*SwScalarUnary) (SwScalar x,
                                    SwScalar *result);
 typedef gboolean (*SwScalarBinary) (SwScalar a,
                                     SwScalar b,
-                                    SwScalar *result);
+                                    SwScalar *result,
+                                    const char **failure);
+typedef SwScalar (*SwScalarParametric) (SwScalar x,
+                                        const SwScalar *parameters);
 
 typedef struct
 {
@@ -24,11 +28,45 @@ typedef struct
   SwScalarBinary apply;
 } SwGenericBinaryKernel;
 
+typedef struct
+{
+  SwParametricKernel parent;
+  SwScalarParametric apply;
+  guint n_parameters;
+} SwGenericParametricKernel;
+
+/* The run () functions, for the kernels. */
+gboolean
+sw_generic_run_unary (const SwUnaryKernel *kernel,
+                      const char *name,
+                      const SwView *input,
+                      const SwView *result,
+                      GError **error);
+gboolean
+sw_generic_run_parametric (const SwParametricKernel *kernel,
+                           const char *name,
+                           const SwView *input,
+                           const SwNumberCell *parameters,
+                           const SwView *result,
+                           GError **error);
+gboolean
+sw_generic_run_binary (const SwBinaryKernel *kernel,
+                       const char *name,
+                       const SwView *lhs,
+                       const SwView *rhs,
+                       const SwView *result,
+                       GError **error);
+
 /* By the names of the operation table's FAMILY column. */
 #define SW_GENERIC_UNARY SwGenericUnaryKernel
+#define SW_GENERIC_PARAMETRIC SwGenericParametricKernel
+#define SW_GENERIC_CAST SwUnaryKernel
 #define SW_GENERIC_BINARY SwGenericBinaryKernel
+#define SW_GENERIC_SELECT SwSelectKernel
 #define SW_GENERIC_REDUCE SwReduceKernel
 #define SW_GENERIC_ARG_REDUCE SwReduceKernel
+#define SW_GENERIC_LINES SwLinesKernel
+#define SW_GENERIC_LAYER_NORM SwLinesKernel
 #define SW_GENERIC_MATMUL SwMatmulKernel
 #define SW_GENERIC_VIEW SwViewKernel
 

@@ -35,6 +35,17 @@ sw_scalar_to_real (SwScalar self)
   return self.is_integer ? (double) self.integer : self.real;
 }
 
+static inline gboolean
+sw_scalar_is_nan (SwScalar self)
+{
+  return !self.is_integer && self.real != self.real;
+}
+
+/* Three-way; not a number compares with nothing, so ask for that first. Exact, also between integers and reals. */
+int
+sw_scalar_compare (SwScalar a,
+                   SwScalar b);
+
 /* Reads the value at an index of the storage. TYPE error where Any holds something else than a number. */
 gboolean
 sw_scalar_load (SwScalar *self,
@@ -53,6 +64,15 @@ sw_scalar_set_overflow (const char *name,
                         SwDType dtype,
                         gint64 ordinal,
                         GError **error);
+
+/* Writes the value that is nearest in the view's dtype; VALUE error naming the operation where an integer dtype has
+ * none. */
+gboolean
+sw_scalar_store_converted (SwScalar self,
+                           const SwView *view,
+                           gint64 ordinal,
+                           const char *name,
+                           GError **error);
 
 /* FALSE: the result is out of the range of 64 bits. */
 gboolean

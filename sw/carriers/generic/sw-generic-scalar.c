@@ -50,9 +50,11 @@ sw_scalar_load (SwScalar *self,
     case SW_DTYPE_INT64:
       *self = sw_scalar_integer (((const gint64 *) view->data)[index]);
       return TRUE;
+    case SW_DTYPE_BOOL:
+      *self = sw_scalar_integer (((const guint8 *) view->data)[index] != 0);
+      return TRUE;
     case SW_DTYPE_ANY:
       return load_any (self, ((SwValue **) view->data)[index], view, index, error);
-    case SW_DTYPE_BOOL:
     case SW_DTYPE_INVALID:
       break;
     }
@@ -103,11 +105,52 @@ sw_scalar_store (SwScalar self,
       ((SwValue **) view->data)[index] = self.is_integer ? sw_value_new_int64 (self.integer) : sw_value_new_double (self.real);
       return TRUE;
     case SW_DTYPE_BOOL:
+      ((guint8 *) view->data)[index] = self.is_integer ? self.integer != 0 : self.real != 0;
+      return TRUE;
     case SW_DTYPE_INVALID:
       break;
     }
 
   g_return_val_if_reached (FALSE);
+}
+
+gboolean
+sw_scalar_store_converted (SwScalar self,
+                           const SwView *view,
+                           gint64 ordinal,
+                           const char *name,
+                           GError **error)
+{
+  if ((view->dtype == SW_DTYPE_INT32 || view->dtype == SW_DTYPE_INT64) && !self.is_integer)
+    {
+      /* Both bounds are exact; what is not a number is within none. */
+      if (!(self.real >= -0x1p63 && self.real < 0x1p63))
+        {
+          sw_scalar_set_overflow (name, view->dtype, ordinal, error);
+          return FALSE;
+        }
+      self = sw_scalar_integer ((gint64) self.real);
+    }
+
+  return sw_scalar_store (self, view, ordinal, name, error);
+}
+
+int
+sw_scalar_compare (SwScalar a,
+                   SwScalar b)
+{
+  if (a.is_integer && b.is_integer)
+    return (a.integer > b.integer) - (a.integer < b.integer);
+  /* Between an integer and a real the double of the integer decides, unless it is rounded to the very real. */
+  if (a.is_integer != b.is_integer && sw_scalar_to_real (a) == sw_scalar_to_real (b))
+    {
+      gint64 integer = a.is_integer ? a.integer : b.integer;
+      double real = a.is_integer ? b.real : a.real;
+      int order = real >= 0x1p63 ? -1 : (integer > (gint64) real) - (integer < (gint64) real);
+
+      return a.is_integer ? order : -order;
+    }
+  return (sw_scalar_to_real (a) > sw_scalar_to_real (b)) - (sw_scalar_to_real (a) < sw_scalar_to_real (b));
 }
 
 gboolean

@@ -9,8 +9,8 @@ const {indicesOf, isList} = imports.overrides._strideweave.trees;
 
 // Any operation on any inputs, by the first input's carrier. What is wrong with the others is the operation's own to
 // say: inside its boundary, as one attempt.
-function dispatch(name, lhs, rhs) {
-    return lhs.get_carrier().dispatch_op(name).forward([lhs, rhs], null);
+function dispatch(name, first, ...others) {
+    return first.get_carrier().dispatch_op(name).forward([first, ...others], null);
 }
 
 function binary(namespace, name) {
@@ -26,26 +26,48 @@ function binary(namespace, name) {
     };
 }
 
+// What takes numbers beside the tensor, which may be left out: null is no limit.
+function parametric(namespace) {
+    const {clamp, elu, leaky_relu, select} = namespace;
+    const {Tensor} = native;
+    namespace.elu = (tensor, alpha = 1) => elu(tensor, alpha);
+    namespace.leaky_relu = (tensor, slope = 0.01) => leaky_relu(tensor, slope);
+    namespace.clamp = (tensor, minimum = null, maximum = null) =>
+        clamp(tensor, minimum ?? -Infinity, maximum ?? Infinity);
+    namespace.select = (condition, lhs, rhs) => lhs instanceof Tensor && rhs instanceof Tensor
+        ? select(condition, lhs, rhs)
+        : dispatch('select', instance(condition, Tensor, 'Tensor', 'condition'), lhs, rhs);
+}
+
 function isOptions(value) {
     return value instanceof native.ExecutionOptions;
 }
 
 // `reduce_sum (tensor, [modes], [options])`, and the same without one of the two or both.
 function reductions(namespace) {
-    const {reduce_sum, reduce_sum_modes, reduce_max, reduce_max_modes, argmax, argmax_mode} = namespace;
+    const {reduce_sum, reduce_sum_modes, softmax, layer_norm} = namespace;
+    const listOf = modes => isList(modes) ? modes : [modes];
+    const listOrAll = (tensor, modes) => modes === null
+        ? Array.from({length: instance(tensor, native.Tensor, 'Tensor', 'input').shape.rank}, (_, mode) => mode)
+        : listOf(modes);
     namespace.reduce_sum = function (tensor, modes = null, options = null) {
         if (isOptions(modes))
             [modes, options] = [null, modes];
         if (modes === null)
             return reduce_sum(tensor, options);
-        return reduce_sum_modes(tensor, isList(modes) ? modes : [modes], options);
+        return reduce_sum_modes(tensor, listOf(modes), options);
     };
-    namespace.reduce_max = function (tensor, modes = null) {
-        return modes === null ? reduce_max(tensor) : reduce_max_modes(tensor, isList(modes) ? modes : [modes]);
-    };
-    namespace.argmax = function (tensor, mode = null) {
-        return mode === null ? argmax(tensor) : argmax_mode(tensor, mode);
-    };
+    for (const name of ['reduce_max', 'reduce_min', 'reduce_prod']) {
+        const {[name]: ofAll, [`${name}_modes`]: ofModes} = namespace;
+        namespace[name] = (tensor, modes = null) => modes === null ? ofAll(tensor) : ofModes(tensor, listOf(modes));
+    }
+    for (const name of ['argmax', 'argmin']) {
+        const {[name]: ofAll, [`${name}_mode`]: ofMode} = namespace;
+        namespace[name] = (tensor, mode = null) => mode === null ? ofAll(tensor) : ofMode(tensor, mode);
+    }
+    namespace.softmax = (tensor, modes = null) => softmax(tensor, listOrAll(tensor, modes));
+    namespace.layer_norm = (tensor, modes = null, weight = null, bias = null, epsilon = 1e-5) =>
+        layer_norm(tensor, listOrAll(tensor, modes), weight, bias, epsilon);
 }
 
 function views(namespace) {
@@ -77,8 +99,10 @@ function moves(namespace) {
 }
 
 function init(namespace) {
-    for (const name of ['add', 'sub', 'mul', 'elementwise_mul', 'div', 'maximum'])
+    const names = ['add', 'sub', 'mul', 'elementwise_mul', 'div', 'pow', 'rem', 'maximum', 'minimum', 'eq', 'ne', 'lt', 'le'];
+    for (const name of names)
         binary(namespace, name);
+    parametric(namespace);
     const {matmul} = namespace;
     namespace.matmul = function (lhs, rhs, options = null) {
         if (rhs instanceof native.Tensor)

@@ -3,6 +3,7 @@
 
 With STRIDEWEAVE_PURE_PYTHON=1 in the environment nothing of it is used.
 """
+import inspect
 import os
 import warnings
 
@@ -44,3 +45,13 @@ def use_tensors(tensor_class, probe):
         except ImportError as error:
             warnings.warn(f"{extension.__file__} is not used: {error}", RuntimeWarning, stacklevel=2)
             extension = None
+
+
+def accelerate(module, names):
+    """Puts the extension's forms of functions in front of those that the module has."""
+    if extension is None:
+        return
+    for name in names:
+        function = module[name]
+        documentation = f"{name}{inspect.signature(function)}\n--\n\n{function.__doc__}"
+        module[name] = extension.operation(name, documentation, function.__module__, function)

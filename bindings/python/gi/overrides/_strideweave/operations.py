@@ -3,25 +3,18 @@
 import inspect
 import threading
 
-from gi.repository import GLib
-
-from . import extension, tensors  # noqa: F401  (the extension knows Tensor when that is loaded)
+from . import tensors  # noqa: F401  (the extension knows Tensor when that is loaded)
 from .carriers import check_callable, is_introspected, refuse_closed
 from .dtypes import DType, check_dtype
 from .errors import (
-    after_call,
     call,
     check_instance,
     check_name,
-    check_python_lives,
-    closing,
     guarded,
-    pending,
     raw,
-    translate,
-    translate_unmade,
     type_name,
 )
+from .extension import accelerate
 from .layouts import as_shape
 from .registry import class_of, register
 from .trees import indices_of, integer
@@ -30,7 +23,7 @@ from .values import from_list, to_inputs
 ExecutionOptions = raw.ExecutionOptions
 
 
-def _check_options(options):
+def check_options(options):
     if options is not None and not isinstance(options, ExecutionOptions):
         raise TypeError(f"options must be execution options, not {type_name(options)}")
 
@@ -80,7 +73,7 @@ class Operation(raw.Operation):
         return self._execute(raw.Operation.lower, inputs, options)
 
     def _execute(self, function, inputs, options):
-        _check_options(options)
+        check_options(options)
         if type(self)._hook is None:
             return call(function, self, to_inputs(inputs), options)
         # The hook gets the caller's own objects, not others for the same values.
@@ -150,97 +143,27 @@ def _install_hook(cls):
         cls.do_compute = guarded(_do_compute)
 
 
-def _dispatch(name, inputs, options=None):
+def dispatch(name, inputs, options=None):
     """Any operation on any inputs, by the first input's carrier."""
     if not isinstance(inputs[0], raw.Tensor):
         raise TypeError(f"the first input of {name} must be a Tensor, not {type_name(inputs[0])}")
-    _check_options(options)
+    check_options(options)
     return inputs[0].carrier.dispatch_op(name).forward(*inputs, options=options)
 
 
-def _named(function, name, doc):
+def named(function, name, doc):
     function.__name__ = function.__qualname__ = name
     function.__module__ = "strideweave.operation"
     function.__doc__ = doc
     return function
 
 
-# What follows calls C directly, without call (): these functions are what programs spend their time in.
-
-
-def _unary(name, doc):
-    of_tensor = getattr(raw, name)
-
-    def function(tensor):
-        if closing:
-            check_python_lives()
-        try:
-            result = of_tensor(tensor)
-        except GLib.Error as error:
-            failure = translate(error)
-        except RuntimeError as error:
-            failure = translate_unmade(error)
-        except TypeError:
-            return _dispatch(name, (tensor,))
-        else:
-            if pending:
-                after_call()
-            return result
-        try:
-            raise failure
-        finally:
-            del failure
-
-    return _named(function, name, doc)
-
-
-def _binary(name, doc):
-    of_tensors = getattr(raw, name)
-    of_tensor_and_number = getattr(raw, name + "_scalar", None)
-    if of_tensor_and_number is None:
-        of_tensor_and_number = of_tensors
-
-    def function(lhs, rhs):
-        if closing:
-            check_python_lives()
-        try:
-            result = of_tensor_and_number(lhs, rhs) if type(rhs) is float else of_tensors(lhs, rhs)
-        except GLib.Error as error:
-            failure = translate(error)
-        except RuntimeError as error:
-            failure = translate_unmade(error)
-        except TypeError:
-            # Other operands are the operation's own to judge: inside its boundary, as one attempt.
-            return _dispatch(name, (lhs, rhs))
-        else:
-            if pending:
-                after_call()
-            return result
-        try:
-            raise failure
-        finally:
-            del failure
-
-    return _named(function, name, doc)
-
-
-relu = _unary("relu", "Each value, or 0 where it is less.")
-neg = _unary("neg", "The negative of each value.")
-exp = _unary("exp", "e to the power of each value.")
-add = _binary("add", "Adds a tensor of the same shape, or a number, to each value.")
-sub = _binary("sub", "Subtracts a tensor of the same shape, or a number, from each value.")
-mul = _binary("mul", "Multiplies each value by that of a tensor of the same shape, or by a number.")
-elementwise_mul = _binary("elementwise_mul", "Multiplies two tensors of the same shape, value by value.")
-div = _binary("div", "Divides each value by that of a tensor of the same shape, or by a number.")
-maximum = _binary("maximum", "The greater of each value and that of a tensor of the same shape, or a number.")
-
-
 def matmul(lhs, rhs, options=None):
     """The product of two matrices, (m, k) x (k, n) -> (m, n); each mode may be of any depth."""
     if isinstance(lhs, raw.Tensor) and isinstance(rhs, raw.Tensor):
-        _check_options(options)
+        check_options(options)
         return call(raw.matmul, lhs, rhs, options)
-    return _dispatch("matmul", (lhs, rhs), options)
+    return dispatch("matmul", (lhs, rhs), options)
 
 
 def _modes(modes):
@@ -252,26 +175,64 @@ def reduce_sum(tensor, modes=None, options=None):
     if isinstance(modes, ExecutionOptions):
         modes, options = None, modes
     check_instance("tensor", tensor, raw.Tensor)
-    _check_options(options)
+    check_options(options)
     if modes is None:
         return call(raw.reduce_sum, tensor, options)
     return call(raw.reduce_sum_modes, tensor, _modes(modes), options)
 
 
-def reduce_max(tensor, modes=None):
-    """The greatest of all values, as a tensor of rank 0, or of the values along the given modes."""
-    check_instance("tensor", tensor, raw.Tensor)
-    if modes is None:
-        return call(raw.reduce_max, tensor)
-    return call(raw.reduce_max_modes, tensor, _modes(modes))
+def _reduction(name, doc):
+    of_all, of_modes = getattr(raw, name), getattr(raw, name + "_modes")
+
+    def function(tensor, modes=None):
+        check_instance("tensor", tensor, raw.Tensor)
+        return call(of_all, tensor) if modes is None else call(of_modes, tensor, _modes(modes))
+
+    return named(function, name, doc)
 
 
-def argmax(tensor, mode=None):
-    """Where the greatest value is: its ordinal in the whole tensor, or in one mode."""
+def _arg_reduction(name, doc):
+    of_all, of_mode = getattr(raw, name), getattr(raw, name + "_mode")
+
+    def function(tensor, mode=None):
+        check_instance("tensor", tensor, raw.Tensor)
+        return call(of_all, tensor) if mode is None else call(of_mode, tensor, integer(mode, "mode"))
+
+    return named(function, name, doc)
+
+
+reduce_max = _reduction("reduce_max", "The greatest of all values, as a tensor of rank 0, or of those along the given modes.")
+reduce_min = _reduction("reduce_min", "The least of all values, as a tensor of rank 0, or of those along the given modes.")
+reduce_prod = _reduction("reduce_prod", "The product of all values, of rank 0, or of the values along the given modes.")
+argmax = _arg_reduction("argmax", "Where the greatest value is: its ordinal in the whole tensor, or in one mode.")
+argmin = _arg_reduction("argmin", "Where the least value is: its ordinal in the whole tensor, or in one mode.")
+
+
+def _modes_or_all(tensor, modes):
+    return list(range(len(tensor.shape))) if modes is None else _modes(modes)
+
+
+def cumsum(tensor, mode):
+    """The sums of the values up to each one, along one mode."""
     check_instance("tensor", tensor, raw.Tensor)
-    if mode is None:
-        return call(raw.argmax, tensor)
-    return call(raw.argmax_mode, tensor, integer(mode, "mode"))
+    return call(raw.cumsum, tensor, integer(mode, "mode"))
+
+
+def softmax(tensor, modes=None):
+    """exp(x) / sum(exp(x)) along the given modes, or all of them."""
+    check_instance("tensor", tensor, raw.Tensor)
+    return call(raw.softmax, tensor, _modes_or_all(tensor, modes))
+
+
+def layer_norm(tensor, modes=None, weight=None, bias=None, epsilon=1e-5):
+    """(x - mean) / sqrt(variance + epsilon) * weight + bias along the given modes, or all of them."""
+    check_instance("tensor", tensor, raw.Tensor)
+    for argument, value in (("weight", weight), ("bias", bias)):
+        if value is not None:
+            check_instance(argument, value, raw.Tensor)
+    if type(epsilon) not in (int, float):
+        raise TypeError(f"epsilon must be a number, not {type_name(epsilon)}")
+    return call(raw.layer_norm, tensor, _modes_or_all(tensor, modes), weight, bias, epsilon)
 
 
 def broadcast_to(tensor, shape):
@@ -323,42 +284,29 @@ def call_operation(name, *inputs, options=None):
     """Dispatches any operation by name, by the carrier of the first input, and executes it."""
     if not inputs:
         raise TypeError(f"the first input of {name} must be a Tensor, not nothing")
-    return _dispatch(name, inputs, options)
+    return dispatch(name, inputs, options)
 
 
-for _function in (matmul, reduce_sum, reduce_max, argmax, broadcast_to, permute, reshape, move):
+for _function in (matmul, reduce_sum, cumsum, softmax, layer_norm, broadcast_to, permute, reshape, move):
     _function.__module__ = "strideweave.operation"
 
 FUNCTIONS = (
-    "add",
     "argmax",
+    "argmin",
     "broadcast_to",
     "call_operation",
-    "div",
-    "elementwise_mul",
-    "exp",
+    "cumsum",
+    "layer_norm",
     "matmul",
-    "maximum",
     "move",
-    "mul",
-    "neg",
     "permute",
     "reduce_max",
+    "reduce_min",
+    "reduce_prod",
     "reduce_sum",
     "register_move",
-    "relu",
     "reshape",
-    "sub",
+    "softmax",
 )
 
-
-def _accelerate(name):
-    """Puts the extension's form of a function in front of the one that is here."""
-    function = globals()[name]
-    documentation = f"{name}{inspect.signature(function)}\n--\n\n{function.__doc__}"
-    globals()[name] = extension.extension.operation(name, documentation, function.__module__, function)
-
-
-if extension.extension is not None:
-    for _function_name in FUNCTIONS:
-        _accelerate(_function_name)
+accelerate(globals(), FUNCTIONS)

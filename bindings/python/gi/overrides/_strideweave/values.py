@@ -51,6 +51,8 @@ def to_value(item):
         return Value.new_tensor(item)
     if isinstance(item, raw.Shape):
         return Value.new_shape(item)
+    if isinstance(item, raw.DType):
+        return Value.new_int64(int(item))
     if _is_numpy_scalar(item):
         plain = item.item()
         return to_value(plain) if type(plain) in _MAKERS else _object_value(item)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include <math.h>
+
+#define BEYOND <
+#include "sw/carriers/cpu/sw-cpu-extreme-private.h"
+
+DEFINE_EXTREME (float32, float, INFINITY)
+DEFINE_EXTREME (float64, double, INFINITY)
+DEFINE_EXTREME (int32, gint32, G_MAXINT32)
+DEFINE_EXTREME (int64, gint64, G_MAXINT64)
+
+DEFINE_ARG_EXTREME (float32, float)
+DEFINE_ARG_EXTREME (float64, double)
+DEFINE_ARG_EXTREME (int32, gint32)
+DEFINE_ARG_EXTREME (int64, gint64)
+
+const SwCpuReduceKernel sw_cpu_reduce_min_kernel = {
+  { sw_cpu_run_reduce },
+  {
+      [SW_DTYPE_FLOAT32] = &fold_float32,
+      [SW_DTYPE_FLOAT64] = &fold_float64,
+      [SW_DTYPE_INT32] = &fold_int32,
+      [SW_DTYPE_INT64] = &fold_int64,
+  },
+};
+
+const SwCpuArgReduceKernel sw_cpu_argmin_kernel = {
+  { sw_cpu_run_arg_reduce },
+  {
+      [SW_DTYPE_FLOAT32] = find_float32,
+      [SW_DTYPE_FLOAT64] = find_float64,
+      [SW_DTYPE_INT32] = find_int32,
+      [SW_DTYPE_INT64] = find_int64,
+  },
+};

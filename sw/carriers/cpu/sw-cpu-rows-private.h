@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw/carriers/cpu/sw-cpu-kernels-private.h"
+
+#include "sw/carriers/cpu/sw-cpu-vector-private.h"
+
+/* Definitions of row functions. Each comes from an inline function of the same name with "one_" before it, which computes
+ * one value and may set the sign bit of *bad to report that there is no result. Loops over neighbouring values are
+ * separate, so that the compiler makes vector code of them. */
+
+#define SW_CPU_DEFINE_UNARY_ROW(operation, type, Type, Result, Bad, CLONES)             \
+  SW_CPU_INLINE gboolean                                                                \
+      all_##operation##_##type (gint64 n,                                               \
+                                const Type *input,                                      \
+                                gint64 input_step,                                      \
+                                Result *restrict result,                                \
+                                gint64 result_step)                                     \
+  {                                                                                     \
+    Bad bad = 0;                                                                        \
+                                                                                        \
+    for (gint64 i = 0; i < n; i++)                                                      \
+      result[i * result_step] = one_##operation##_##type (input[i * input_step], &bad); \
+    return bad < 0;                                                                     \
+  }                                                                                     \
+                                                                                        \
+  CLONES static gboolean                                                                \
+      operation##_##type (gint64 n,                                                     \
+                          gconstpointer input,                                          \
+                          gint64 input_step,                                            \
+                          gpointer result,                                              \
+                          gint64 result_step)                                           \
+  {                                                                                     \
+    if (result_step == 1 && input_step == 1)                                            \
+      return all_##operation##_##type (n, input, 1, result, 1);                         \
+    return all_##operation##_##type (n, input, input_step, result, result_step);        \
+  }
+
+/* There is always a result. */
+#define SW_CPU_DEFINE_UNARY(operation, type, Type, Result, CLONES, expression) \
+  SW_CPU_INLINE Result                                                         \
+      one_##operation##_##type (Type x, gint32 *bad)                           \
+  {                                                                            \
+    return expression;                                                         \
+  }                                                                            \
+  SW_CPU_DEFINE_UNARY_ROW (operation, type, Type, Result, gint32, CLONES)
+
+#define SW_CPU_DEFINE_PARAMETRIC(operation, type, Type, CLONES, expression)                                \
+  SW_CPU_INLINE Type                                                                                       \
+      one_##operation##_##type (Type x, Type a, Type b)                                                    \
+  {                                                                                                        \
+    return expression;                                                                                     \
+  }                                                                                                        \
+                                                                                                           \
+  SW_CPU_INLINE void                                                                                       \
+      all_##operation##_##type (gint64 n,                                                                  \
+                                const Type *input,                                                         \
+                                gint64 input_step,                                                         \
+                                Type a,                                                                    \
+                                Type b,                                                                    \
+                                Type *restrict result,                                                     \
+                                gint64 result_step)                                                        \
+  {                                                                                                        \
+    for (gint64 i = 0; i < n; i++)                                                                         \
+      result[i * result_step] = one_##operation##_##type (input[i * input_step], a, b);                    \
+  }                                                                                                        \
+                                                                                                           \
+  CLONES static void                                                                                       \
+      operation##_##type (gint64 n,                                                                        \
+                          gconstpointer input,                                                             \
+                          gint64 input_step,                                                               \
+                          const SwNumberCell *parameters,                                                  \
+                          gpointer result,                                                                 \
+                          gint64 result_step)                                                              \
+  {                                                                                                        \
+    Type a = parameters[0].type, b = parameters[1].type;                                                   \
+                                                                                                           \
+    if (result_step == 1 && input_step == 1)                                                               \
+      all_##operation##_##type (n, input, 1, a, b, result, 1);                                             \
+    else                                                                                                   \
+      all_##operation##_##type (n, input, input_step, a, b, result, result_step);                          \
+  }
+
+#define SW_CPU_DEFINE_BINARY_ROW(operation, type, Type, Result, Bad, CLONES)                           \
+  SW_CPU_INLINE gboolean                                                                               \
+      all_##operation##_##type (gint64 n,                                                              \
+                                const Type *lhs,                                                       \
+                                gint64 lhs_step,                                                       \
+                                const Type *rhs,                                                       \
+                                gint64 rhs_step,                                                       \
+                                Result *restrict result,                                               \
+                                gint64 result_step)                                                    \
+  {                                                                                                    \
+    Bad bad = 0;                                                                                       \
+                                                                                                       \
+    for (gint64 i = 0; i < n; i++)                                                                     \
+      result[i * result_step] = one_##operation##_##type (lhs[i * lhs_step], rhs[i * rhs_step], &bad); \
+    return bad < 0;                                                                                    \
+  }                                                                                                    \
+                                                                                                       \
+  CLONES static gboolean                                                                               \
+      operation##_##type (gint64 n,                                                                    \
+                          gconstpointer lhs,                                                           \
+                          gint64 lhs_step,                                                             \
+                          gconstpointer rhs,                                                           \
+                          gint64 rhs_step,                                                             \
+                          gpointer result,                                                             \
+                          gint64 result_step)                                                          \
+  {                                                                                                    \
+    if (result_step == 1 && lhs_step == 1 && rhs_step == 1)                                            \
+      return all_##operation##_##type (n, lhs, 1, rhs, 1, result, 1);                                  \
+    if (result_step == 1 && lhs_step == 1 && rhs_step == 0)                                            \
+      return all_##operation##_##type (n, lhs, 1, rhs, 0, result, 1);                                  \
+    if (result_step == 1 && lhs_step == 0 && rhs_step == 1)                                            \
+      return all_##operation##_##type (n, lhs, 0, rhs, 1, result, 1);                                  \
+    return all_##operation##_##type (n, lhs, lhs_step, rhs, rhs_step, result, result_step);            \
+  }
+
+/* There is always a result. */
+#define SW_CPU_DEFINE_BINARY(operation, type, Type, Result, CLONES, expression) \
+  SW_CPU_INLINE Result                                                          \
+      one_##operation##_##type (Type a, Type b, gint32 *bad)                    \
+  {                                                                             \
+    return expression;                                                          \
+  }                                                                             \
+  SW_CPU_DEFINE_BINARY_ROW (operation, type, Type, Result, gint32, CLONES)
+
+#define SW_CPU_REAL_ROWS(operation)           \
+  {                                           \
+    [SW_DTYPE_FLOAT32] = operation##_float32, \
+    [SW_DTYPE_FLOAT64] = operation##_float64, \
+  }
+
+#define SW_CPU_NUMBER_ROWS(operation)         \
+  {                                           \
+    [SW_DTYPE_FLOAT32] = operation##_float32, \
+    [SW_DTYPE_FLOAT64] = operation##_float64, \
+    [SW_DTYPE_INT32] = operation##_int32,     \
+    [SW_DTYPE_INT64] = operation##_int64,     \
+  }
+
+#define SW_CPU_ALL_ROWS(operation)            \
+  {                                           \
+    [SW_DTYPE_FLOAT32] = operation##_float32, \
+    [SW_DTYPE_FLOAT64] = operation##_float64, \
+    [SW_DTYPE_INT32] = operation##_int32,     \
+    [SW_DTYPE_INT64] = operation##_int64,     \
+    [SW_DTYPE_BOOL] = operation##_bool,       \
+  }
