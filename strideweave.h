@@ -49,6 +49,7 @@
 #include <sw-profiler/zone/sw-frame-stats-entry.h>
 #include <sw-profiler/zone/sw-frame-stats.h>
 #include <sw-profiler/zone/sw-profiler-diagnostics.h>
+#include <sw-profiler/zone/sw-profiler-encoder.h>
 #include <sw-profiler/zone/sw-profiler-site.h>
 #include <sw-profiler/zone/sw-timeline.h>
 #include <sw-profiler/zone/sw-zone-chunk.h>

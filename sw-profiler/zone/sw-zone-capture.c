@@ -39,8 +39,8 @@ set_active (SwZoneCore *self,
   __atomic_store_n (&self->is_active, active ? 1 : 0, __ATOMIC_RELAXED);
 }
 
-static void
-fill_up (SwZoneCore *self)
+void
+sw_zone_capture_fill_up (SwZoneCore *self)
 {
   self->capture.is_full = TRUE;
   self->capture.full_ns = sw_zone_time_to_ns (&self->time, sw_clock_ticks ());
@@ -57,7 +57,7 @@ sw_zone_consumer_find_timelines (SwZoneCore *self,
     return;
   producer->consumed.capture_timeline = find_timeline (self->capture.builder, producer);
   if (producer->consumed.capture_timeline == SW_ZONE_NO_TIMELINE)
-    fill_up (self);
+    sw_zone_capture_fill_up (self);
 }
 
 static void
@@ -104,7 +104,7 @@ sw_zone_capture_append (SwZoneCore *self,
       return number;
     }
   self->capture.memory_limit++;
-  fill_up (self);
+  sw_zone_capture_fill_up (self);
   return SW_ZONE_NO_ROW;
 }
 
@@ -113,7 +113,7 @@ sw_zone_capture_add_frame (SwZoneCore *self,
                            const SwSealedFrame *frame)
 {
   if (!sw_zone_trace_builder_add_frame (self->capture.builder, frame->index, frame->name, frame->begin_ns, frame->end_ns))
-    fill_up (self);
+    sw_zone_capture_fill_up (self);
 }
 
 static void
@@ -173,7 +173,7 @@ count_capture (SwZoneCore *self,
   counters->recorded = capture->recorded;
   counters->discarded = capture->discarded;
   counters->memory_limit = capture->memory_limit;
-  counters->unresolved = 0;
+  counters->unresolved = capture->unresolved;
   counters->emitted = counters->recorded + counters->queue_full + counters->stack_full + counters->memory_limit +
                       counters->unresolved + counters->discarded;
 }

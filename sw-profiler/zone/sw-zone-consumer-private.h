@@ -20,6 +20,9 @@ void sw_zone_consumer_find_timelines (SwZoneCore *self,
 void sw_zone_consumer_rename (SwZoneCore *self,
                               SwZoneProducer *producer);
 
+void sw_zone_capture_fill_up (SwZoneCore *self);
+void sw_zone_consumer_trim_live (SwZoneCore *self);
+
 /* With the lock, too. Adds what the producer counted to the totals. */
 void sw_zone_core_unlink_producer (SwZoneCore *self,
                                    SwZoneProducer *producer);

@@ -124,8 +124,8 @@ add_to_frame (SwZoneCore *self,
     sw_slow_rows_append (frame->rows, &arrival->row, consumed->lane);
 }
 
-static void
-trim_live (SwZoneCore *self)
+void
+sw_zone_consumer_trim_live (SwZoneCore *self)
 {
   sw_zone_trace_builder_trim (self->live, (gsize) self->desc.live_event_capacity, (gsize) self->desc.live_frame_count);
 }
@@ -145,7 +145,7 @@ add_to_live (SwZoneCore *self,
   self->live_rows++;
   if (arrival->event->parent != SW_ZONE_NO_SLOT)
     sw_zone_trace_builder_wait (self->live, number, &consumed->live_waiting[arrival->event->parent]);
-  trim_live (self);
+  sw_zone_consumer_trim_live (self);
 }
 
 static void
@@ -272,13 +272,14 @@ seal_first (SwZoneCore *self)
           release_waiting (self, consumed, slot);
     }
 
+  sw_zone_gpu_settle_frame (&self->gpu, sealed.index, open->zones);
   self->hierarchy_loss += sw_frame_accumulator_add_frame (self->accumulator, &sealed,
                                                           (const SwFrameZone *) (gpointer) open->zones->data, open->zones->len);
   self->late_zones += open->n_left_out;
   if (open->rows != NULL)
     sw_slow_frames_add (self->slow_frames, &sealed, open->zones, open->rows);
   sw_zone_trace_builder_add_frame (self->live, sealed.index, sealed.name, begin_ns, end_ns);
-  trim_live (self);
+  sw_zone_consumer_trim_live (self);
   if (self->capture.active && !self->capture.is_full && open->frame.end >= self->capture.start)
     sw_zone_capture_add_frame (self, &sealed);
   sw_zone_open_frames_shift (&self->open_frames);

@@ -8,6 +8,7 @@
 #include "sw-profiler/zone/sw-frame-accumulator-private.h"
 #include "sw-profiler/zone/sw-profiler-diagnostics-private.h"
 #include "sw-profiler/zone/sw-zone-frames-private.h"
+#include "sw-profiler/zone/sw-zone-gpu-private.h"
 #include "sw-profiler/zone/sw-zone-producer-private.h"
 #include "sw-profiler/zone/sw-zone-profiler-desc-private.h"
 #include "sw-profiler/zone/sw-zone-slow-frames-private.h"
@@ -47,6 +48,7 @@ typedef struct
   guint64 recorded;
   guint64 discarded;
   guint64 memory_limit;
+  guint64 unresolved;
 } SwZoneCapture;
 
 /* What is counted beside the producers, and by whom: atomic. */
@@ -88,6 +90,7 @@ struct _SwZoneCore
   guint64 backward_clock;
   guint64 hierarchy_loss;
   guint64 late_zones;
+  SwZoneGpu gpu;
   GPtrArray *drained; /* producers, while they are drained */
   gint64 next_rename_ns;
 

@@ -60,6 +60,9 @@ sw_zone_core_new (const SwZoneProfilerDesc *desc,
   init_locks (self);
   init_consumed (self);
   sw_zone_registry_add (self);
+  sw_zone_gpu_init (&self->gpu);
+  /* Relaxed: nobody else knows of it yet. */
+  __atomic_store_n (&self->debug_groups, desc->enable_debug_groups ? 1 : 0, __ATOMIC_RELAXED);
   sw_zone_core_set_auto_zones (self, desc->enable_auto_zones != FALSE);
   sw_zone_core_set_enabled (self, TRUE);
   return self;
@@ -99,6 +102,7 @@ sw_zone_core_close (SwZoneCore *self)
   clear_consumed (self);
   pthread_mutex_unlock (&self->lock);
   sw_zone_core_unlock_consumer (self);
+  sw_zone_gpu_clear (&self->gpu);
   sw_zone_core_drop_producers (self);
 }
 
@@ -242,7 +246,11 @@ sw_zone_core_get_counters (SwZoneCore *self,
   *counters = (SwDiagnosticCounters){ .recorded = totals.consumed };
   counters->queue_full = totals.queue_full;
   counters->stack_full = totals.stack_full;
-  counters->emitted = totals.consumed + totals.queue_full + totals.stack_full;
+  counters->unresolved = self->gpu.n_unresolved;
+  counters->recorded += self->gpu.n_recorded;
+  counters->emitted = counters->recorded + totals.queue_full + totals.stack_full + counters->unresolved;
+  counters->query_exhaustion = sw_zone_gpu_count_exhausted (&self->gpu);
+  counters->pending_gpu_zones = sw_zone_gpu_count_pending (&self->gpu);
   counters->first_drop_ns = totals.first_drop != 0 ? sw_zone_time_to_ns (&self->time, totals.first_drop) : 0;
   counters->high_water_mark = totals.high_water;
   counters->hierarchy_loss = self->hierarchy_loss + self->late_zones;
@@ -281,6 +289,7 @@ sw_zone_core_reset_in_child (SwZoneCore *self)
   clear_consumed (self);
   init_consumed (self);
   sw_slow_frames_set_threshold (self->slow_frames, self->slow_threshold_ns);
+  sw_zone_gpu_forget (&self->gpu);
   self->totals = (SwZoneTotals){ 0 };
   self->mishaps = (SwZoneMishaps){ 0 };
   self->live_rows = 0;

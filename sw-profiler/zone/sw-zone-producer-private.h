@@ -74,6 +74,7 @@ struct _SwZoneProducer
   SwZoneDrops drops; /* atomic */
   SwZoneCore *core;  /* a reference; NULL: left behind by a fork */
   SwLane *lane;
+  struct _SwZoneGpuOpen *gpu; /* NULL before the first zone that has an encoder */
   guint64 id; /* of the process; in each token */
   SwZoneProducer *next_of_thread;
 

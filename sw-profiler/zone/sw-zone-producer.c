@@ -43,6 +43,7 @@ void
 sw_zone_producer_free (SwZoneProducer *self)
 {
   sw_zone_ring_clear (&self->ring);
+  g_free (self->gpu);
   sw_lane_unref (self->lane);
   sw_zone_core_unref (self->core);
   g_aligned_free (self);
@@ -219,6 +220,8 @@ sw_zone_producer_end_all (SwZoneProducer *self)
 
       zone->flags |= SW_ZONE_EVENT_FORCED;
       zone->serial = 0;
+      if ((zone->flags & SW_ZONE_EVENT_ENCODER) != 0)
+        sw_zone_gpu_end (self, zone);
       sw_zone_producer_publish (self, zone, is_detached ? self->left_behind[zone->slot] : end);
     }
   self->innermost = SW_ZONE_NO_SLOT;

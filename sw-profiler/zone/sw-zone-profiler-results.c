@@ -197,6 +197,7 @@ sw_zone_profiler_stop_capture (SwZoneProfiler *self,
   g_return_val_if_fail (SW_IS_ZONE_PROFILER (self), NULL);
 
   core = sw_zone_profiler_get_core (self);
+  sw_zone_core_tick (core);
   sw_zone_core_lock_consumer (core);
   if (core->capture.active)
     trace = sw_zone_core_stop_capture (core);
@@ -254,6 +255,24 @@ sw_zone_profiler_get_capture_active (SwZoneProfiler *self)
   g_return_val_if_fail (SW_IS_ZONE_PROFILER (self), FALSE);
 
   return read_flag (&sw_zone_profiler_get_core (self)->is_active);
+}
+
+/**
+ * sw_zone_profiler_tick:
+ * @self: a profiler
+ *
+ * Reads the GPU times that have come since: to be called once a frame. It waits neither for submitted work nor for
+ * unresolved queries. Where times have to be converted it may ask the device for its clock, at most every two seconds
+ * for each queue; some devices wait for their queue then.
+ *
+ * Without zones that have GPU times it has nothing to do.
+ */
+void
+sw_zone_profiler_tick (SwZoneProfiler *self)
+{
+  g_return_if_fail (SW_IS_ZONE_PROFILER (self));
+
+  sw_zone_core_tick (sw_zone_profiler_get_core (self));
 }
 
 /**

@@ -58,6 +58,8 @@ SW_AVAILABLE_IN_0_1
 gboolean sw_zone_profiler_get_capture_active (SwZoneProfiler *self);
 
 SW_AVAILABLE_IN_0_1
+void sw_zone_profiler_tick (SwZoneProfiler *self);
+SW_AVAILABLE_IN_0_1
 void sw_zone_profiler_flush (SwZoneProfiler *self);
 SW_AVAILABLE_IN_0_1
 void sw_zone_profiler_trim (SwZoneProfiler *self);

@@ -39,6 +39,7 @@ static void
 start_child (void)
 {
   sw_zone_thread_forget ();
+  sw_gpu_queue_forget_devices ();
   for (SwZoneCore *core = cores; core != NULL; core = core->next)
     sw_zone_core_reset_in_child (core);
   unlock_all ();

@@ -27,6 +27,7 @@ typedef enum {
   SW_ZONE_EVENT_FORCED = 1 << 0,        /* nobody ended it: its thread did, or its enclosing zone */
   SW_ZONE_EVENT_GPU = 1 << 1,           /* GPU times will come, under the correlation number */
   SW_ZONE_EVENT_GPU_EXHAUSTED = 1 << 2, /* GPU times were asked for, and no queries were left */
+  SW_ZONE_EVENT_ENCODER = 1 << 3,       /* the zone was begun with an encoder, which is kept until it ends */
 } SwZoneEventFlags;
 
 /* A queue of events between one thread, which writes, and whoever holds the consumer's lock. Its memory comes from the

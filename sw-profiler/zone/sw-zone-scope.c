@@ -111,6 +111,8 @@ sw_zone_end_open (SwZoneProducer *producer,
                   guint64 end)
 {
   zone->serial = 0;
+  if (G_UNLIKELY ((zone->flags & SW_ZONE_EVENT_ENCODER) != 0))
+    sw_zone_gpu_end (producer, zone);
   if (!sw_zone_producer_end (producer, zone, end))
     sw_zone_core_count_mishap (&producer->core->mishaps.misplaced_ends, 1);
 }

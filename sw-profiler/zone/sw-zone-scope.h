@@ -149,6 +149,10 @@ guint sw_profile_site_register (const char *file,
 SW_AVAILABLE_IN_0_1
 guint64 sw_profile_zone_begin (guint site_id);
 SW_AVAILABLE_IN_0_1
+guint64 sw_profile_zone_begin_with_encoder (guint site_id,
+                                            GObject *encoder,
+                                            GError **error);
+SW_AVAILABLE_IN_0_1
 gboolean sw_profile_zone_end (guint64 token,
                               GError **error);
 SW_AVAILABLE_IN_0_1

@@ -27,11 +27,23 @@ typedef struct
   gboolean is_identity;
 } SwZoneTime;
 
+/* Of this machine's ticks. */
 void sw_zone_time_init (SwZoneTime *self);
+/* Of another clock's. One of its ticks takes @numerator / @denominator nanoseconds, nominally. */
+void sw_zone_time_init_foreign (SwZoneTime *self,
+                                SwClockAnchor now,
+                                guint64 numerator,
+                                guint64 denominator);
 void sw_zone_time_clear (SwZoneTime *self);
 /* To be called now and then, with what both clocks say at the same moment. */
 void sw_zone_time_adjust (SwZoneTime *self,
                           SwClockAnchor now);
+/* The same at once. The difference to what was said is made good between @settled, the last of the ticks that were
+ * converted, and now; as much as is left of it then, within @wait ticks. */
+void sw_zone_time_correct (SwZoneTime *self,
+                           SwClockAnchor now,
+                           guint64 settled,
+                           guint64 wait);
 guint64 sw_zone_time_to_ns_slowly (const SwZoneTime *self,
                                    guint64 ticks);
 

@@ -5,23 +5,31 @@
 
 #define RATE_BITS 32
 #define FIRST_WAIT_FRACTION 1024 /* of a second */
+#define N_MEAN 16                /* pieces whose rate is the mean one */
+
+void
+sw_zone_time_init_foreign (SwZoneTime *self,
+                           SwClockAnchor now,
+                           guint64 numerator,
+                           guint64 denominator)
+{
+  *self = (SwZoneTime){ .n_pieces = 1 };
+  self->pieces = g_new (SwZoneTimePiece, SW_ZONE_MAX_TIME_PIECES);
+  self->pieces[0].ticks = now.ticks;
+  self->pieces[0].ns = (guint64) now.ns;
+  self->pieces[0].rate = (guint64) (((unsigned __int128) numerator << RATE_BITS) / MAX (denominator, 1));
+}
 
 void
 sw_zone_time_init (SwZoneTime *self)
 {
   SwClockAnchor now;
-  guint64 per_second;
 
   sw_clock_init ();
   now = sw_clock_anchor ();
-  per_second = sw_clock_ticks_per_second ();
+  sw_zone_time_init_foreign (self, now, 1000000000, sw_clock_ticks_per_second ());
   self->is_identity = sw_clock_source != SW_CLOCK_TSC;
-  self->pieces = g_new (SwZoneTimePiece, SW_ZONE_MAX_TIME_PIECES);
-  self->n_pieces = 1;
-  self->pieces[0].ticks = now.ticks;
-  self->pieces[0].ns = (guint64) now.ns;
-  self->pieces[0].rate = (guint64) (((unsigned __int128) 1000000000 << RATE_BITS) / MAX (per_second, 1));
-  self->wait = MAX (per_second / FIRST_WAIT_FRACTION, 1);
+  self->wait = MAX (sw_clock_ticks_per_second () / FIRST_WAIT_FRACTION, 1);
   self->next = now.ticks + self->wait;
 }
 
@@ -77,28 +85,60 @@ thin_out (SwZoneTime *self)
   self->n_pieces = kept;
 }
 
+static void
+append (SwZoneTime *self,
+        guint64 ticks,
+        guint64 rate)
+{
+  SwZoneTimePiece piece = { ticks, sw_zone_time_to_ns_slowly (self, ticks), rate };
+
+  if (self->n_pieces == SW_ZONE_MAX_TIME_PIECES)
+    thin_out (self);
+  if (self->pieces[self->n_pieces - 1].ticks == ticks)
+    self->n_pieces--;
+  self->pieces[self->n_pieces++] = piece;
+}
+
+/* Time never stands still or runs backwards, whatever it is that has to be made good. */
+static guint64
+get_rate (__int128 ns,
+          __int128 ticks,
+          guint64 usual)
+{
+  __int128 rate = (ns << RATE_BITS) / MAX (ticks, 1);
+
+  return (guint64) CLAMP (rate, (__int128) usual / 2 + 1, (__int128) usual * 2 + 1);
+}
+
+void
+sw_zone_time_correct (SwZoneTime *self,
+                      SwClockAnchor now,
+                      guint64 settled,
+                      guint64 wait)
+{
+  const SwZoneTimePiece *from = &self->pieces[self->n_pieces > N_MEAN ? self->n_pieces - N_MEAN : 0];
+  const SwZoneTimePiece *last = &self->pieces[self->n_pieces - 1];
+  guint64 mean;
+  __int128 error;
+
+  if (now.ticks <= last->ticks)
+    return;
+  mean = get_rate ((__int128) now.ns - from->ns, now.ticks - from->ticks, last->rate);
+  settled = MAX (settled, last->ticks);
+  if (settled < now.ticks)
+    append (self, settled,
+            get_rate ((__int128) now.ns - sw_zone_time_to_ns_slowly (self, settled), now.ticks - settled, mean));
+  error = (__int128) now.ns - sw_zone_time_to_ns_slowly (self, now.ticks);
+  append (self, now.ticks, get_rate ((((__int128) wait * mean) >> RATE_BITS) + error, wait, mean));
+}
+
 void
 sw_zone_time_adjust (SwZoneTime *self,
                      SwClockAnchor now)
 {
-  const SwZoneTimePiece *from = &self->pieces[self->n_pieces > 16 ? self->n_pieces - 16 : 0];
-  SwZoneTimePiece piece;
-  gint64 error;
-  __int128 rate;
-
   if (self->is_identity || now.ticks < self->next)
     return;
-
-  piece.ticks = now.ticks;
-  piece.ns = sw_zone_time_to_ns_slowly (self, now.ticks);
-  error = now.ns - (gint64) piece.ns;
   self->wait = MIN (self->wait * 2, sw_clock_ticks_per_second ());
   self->next = now.ticks + self->wait;
-  /* The mean rate of late, and so much faster or slower that the error is made good by the next time; never backwards. */
-  rate = ((__int128) (now.ns - (gint64) from->ns) << RATE_BITS) / (__int128) (now.ticks - from->ticks);
-  rate = MAX (rate, 1);
-  piece.rate = (guint64) CLAMP (rate + ((__int128) error << RATE_BITS) / (__int128) self->wait, rate / 2 + 1, rate * 2);
-  if (self->n_pieces == SW_ZONE_MAX_TIME_PIECES)
-    thin_out (self);
-  self->pieces[self->n_pieces++] = piece;
+  sw_zone_time_correct (self, now, now.ticks, self->wait);
 }

@@ -103,6 +103,43 @@ sw_profile_zone_begin (guint site_id)
   return make_token (producer, zone);
 }
 
+/**
+ * sw_profile_zone_begin_with_encoder:
+ * @site_id: the id of a site
+ * @encoder: (nullable): a [iface@Strideweave.ProfilerEncoder]; %NULL for a zone without GPU times
+ * @error: return location for an error
+ *
+ * Begins a zone as [func@Strideweave.profile_zone_begin] does, which has GPU times, too: from here to its end in the
+ * commands that @encoder encodes. It keeps a reference to @encoder until it ends.
+ *
+ * Where the device has no queries left the zone has CPU times only, and that is counted. Results are read by
+ * [method@Strideweave.ZoneProfiler.tick].
+ *
+ * Fails with %SW_ERROR_TYPE when @encoder is something else.
+ *
+ * Returns: the token for [func@Strideweave.profile_zone_end]; 0 when no zone is recorded, with @error set if it failed
+ */
+guint64
+sw_profile_zone_begin_with_encoder (guint site_id,
+                                    GObject *encoder,
+                                    GError **error)
+{
+  guint64 token;
+  SwZoneProducer *producer;
+
+  if (encoder != NULL && !SW_IS_PROFILER_ENCODER (encoder))
+    {
+      g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "encoder must be a ProfilerEncoder, and is a %s", G_OBJECT_TYPE_NAME (encoder));
+      return 0;
+    }
+  token = sw_profile_zone_begin (site_id);
+  if (token == 0 || encoder == NULL)
+    return token;
+  producer = sw_zone_thread_get_current ();
+  sw_zone_gpu_begin (producer, find_zone (producer, token), SW_PROFILER_ENCODER (encoder));
+  return token;
+}
+
 typedef struct
 {
   guint64 id;
