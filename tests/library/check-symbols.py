@@ -10,7 +10,7 @@ import sys
 
 AVAILABLE = re.compile(
     r"^SW_AVAILABLE_IN_\w+\n"
-    r"(?:G_DECLARE_\w+_TYPE\s*\(\s*\w+,\s*(?P<type>\w+),"
+    r"(?:G_DECLARE_(?:\w+_TYPE|INTERFACE)\s*\(\s*\w+,\s*(?P<type>\w+),"
     r"|(?P<prototype>[^;{]*?\b(?P<function>\w+)\s*\()"
     r"|[\w *]+?\b(?P<variable>\w+);)",
     re.M,
