@@ -33,7 +33,9 @@
 #include <sw-profiler/operation/sw-input-shapes.h>
 #include <sw-profiler/operation/sw-profile-scope.h>
 #include <sw-profiler/operation/sw-profiler-aggregate.h>
+#include <sw-profiler/operation/sw-profiler-columns.h>
 #include <sw-profiler/operation/sw-profiler-cycle.h>
+#include <sw-profiler/operation/sw-profiler-event-item.h>
 #include <sw-profiler/operation/sw-profiler-event.h>
 #include <sw-profiler/operation/sw-profiler-group-scope.h>
 #include <sw-profiler/operation/sw-profiler-group.h>

@@ -220,6 +220,46 @@ namespace Strideweave {
 	}
 
 	[Compact]
+	public class ProfilerColumns {
+		/** How many values each column has. */
+		public int64 n_rows { get; }
+		/** How many columns there are. */
+		public uint n_columns { get; }
+		/** How the values lie in memory. */
+		public ColumnOrder order { get; }
+
+		/**
+		 * The values of a column of 64-bit integers, without copying them.
+		 *
+		 * @param name the name of the column
+		 * @return the values, as long as the columns live
+		 * @throws Strideweave.Error `VALUE` for no column, `TYPE` for one of another kind, `STATE` when the order is by rows
+		 */
+		[CCode (array_length_type = "gsize")]
+		public unowned int64[] get_int64s (string name) throws Strideweave.Error;
+
+		/**
+		 * The values of a column of 32-bit integers or labels; see {@link get_int64s}.
+		 *
+		 * @param name the name of the column
+		 * @return the values, as long as the columns live
+		 * @throws Strideweave.Error as {@link get_int64s}
+		 */
+		[CCode (array_length_type = "gsize")]
+		public unowned int32[] get_int32s (string name) throws Strideweave.Error;
+
+		/**
+		 * The values of a column of floating-point numbers; see {@link get_int64s}.
+		 *
+		 * @param name the name of the column
+		 * @return the values, as long as the columns live
+		 * @throws Strideweave.Error as {@link get_int64s}
+		 */
+		[CCode (array_length_type = "gsize")]
+		public unowned double[] get_doubles (string name) throws Strideweave.Error;
+	}
+
+	[Compact]
 	public class ProfilerEvent {
 		/** The number of the event in its session, from 0, in the order in which executions began. */
 		public int64 id { get; }

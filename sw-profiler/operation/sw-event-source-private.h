@@ -3,6 +3,7 @@
 
 #include "sw-profiler/export/sw-trace-format.h"
 #include "sw-profiler/operation/sw-input-shapes.h"
+#include "sw-profiler/operation/sw-profiler-columns.h"
 #include "sw-profiler/operation/sw-profiler-event.h"
 
 G_BEGIN_DECLS
@@ -18,11 +19,12 @@ typedef struct
   const char *name; /* any text; valid as long as the source */
   GType carrier_type;
   GType implementation_type;
-  /* Of a recording that comes from a file: what its types were called there, and the name that the carrier's type had
-   * in the type system. NULL: what this process calls them. */
+  /* Of a recording that comes from a file: what its types were called there, and the names that they had in the
+   * type system. NULL: what this process calls them. */
   const char *carrier_name;
   const char *implementation_name;
   const char *carrier_key;
+  const char *implementation_key;
 } SwEventSite;
 
 /* Contiguous columns of the events first, first + 1 ... first + n - 1. */
@@ -84,6 +86,14 @@ SwProfilerEvent *sw_event_source_dup_event (const SwEventSource *self,
 /* As sw_profiler_dup_event_columns () describes them. */
 GBytes *sw_event_source_dup_columns (const SwEventSource *self) G_GNUC_WARN_UNUSED_RESULT;
 
+/* As sw_profiler_tabulate_events () and sw_profiler_tabulate_aggregates () describe them. */
+SwProfilerColumns *sw_event_source_tabulate_events (const SwEventSource *self,
+                                                    SwColumnOrder order) G_GNUC_WARN_UNUSED_RESULT;
+SwProfilerColumns *sw_event_source_tabulate_aggregates (const SwEventSource *self,
+                                                        SwColumnOrder order,
+                                                        gboolean group_by_shape,
+                                                        gboolean with_statistics) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Rows of SwProfilerAggregate, in ascending order of their key. */
 GPtrArray *sw_event_source_dup_key_averages (const SwEventSource *self,
                                              gboolean group_by_shape) G_GNUC_WARN_UNUSED_RESULT;
@@ -110,6 +120,8 @@ char *sw_event_source_dup_table_with_columns (const SwEventSource *self,
                                               gint64 row_limit,
                                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same text that is saved. */
+char *sw_event_source_dup_json (const SwEventSource *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Writes @path as a whole, or leaves it as it was and fails with IO. */
 gboolean sw_event_source_save_json (const SwEventSource *self,
                                     const char *path,

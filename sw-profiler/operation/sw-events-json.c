@@ -114,27 +114,44 @@ put_events (JsonWriter *self)
   sw_file_writer_put_string (self->file, "\n]}\n");
 }
 
+static void
+write_json (const SwEventSource *source,
+            SwFileWriter *file)
+{
+  JsonWriter writer = { .source = source, .file = file };
+
+  writer.sites = g_new0 (char *, source->n_sites);
+  writer.shapes = g_new0 (char *, source->n_shapes);
+  for (gsize i = 0; i < source->n_sites; i++)
+    writer.sites[i] = site_to_json (&source->sites[i]);
+  put_events (&writer);
+
+  for (gsize i = 0; i < source->n_sites; i++)
+    g_free (writer.sites[i]);
+  for (gsize i = 0; i < source->n_shapes; i++)
+    g_free (writer.shapes[i]);
+  g_free (writer.sites);
+  g_free (writer.shapes);
+}
+
 gboolean
 sw_event_source_save_json (const SwEventSource *self,
                            const char *path,
                            GError **error)
 {
-  JsonWriter writer = { .source = self };
+  SwFileWriter *file = sw_file_writer_new (path, error);
 
-  writer.file = sw_file_writer_new (path, error);
-  if (writer.file == NULL)
+  if (file == NULL)
     return FALSE;
-  writer.sites = g_new0 (char *, self->n_sites);
-  writer.shapes = g_new0 (char *, self->n_shapes);
-  for (gsize i = 0; i < self->n_sites; i++)
-    writer.sites[i] = site_to_json (&self->sites[i]);
-  put_events (&writer);
+  write_json (self, file);
+  return sw_file_writer_commit (file, error);
+}
 
-  for (gsize i = 0; i < self->n_sites; i++)
-    g_free (writer.sites[i]);
-  for (gsize i = 0; i < self->n_shapes; i++)
-    g_free (writer.shapes[i]);
-  g_free (writer.sites);
-  g_free (writer.shapes);
-  return sw_file_writer_commit (writer.file, error);
+char *
+sw_event_source_dup_json (const SwEventSource *self)
+{
+  SwFileWriter *file = sw_file_writer_new_in_memory ();
+
+  write_json (self, file);
+  return sw_file_writer_finish (file);
 }

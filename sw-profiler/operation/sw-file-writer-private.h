@@ -10,6 +10,10 @@ typedef struct _SwFileWriter SwFileWriter;
 
 SwFileWriter *sw_file_writer_new (const char *path,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Writes no file, but a text. */
+SwFileWriter *sw_file_writer_new_in_memory (void) G_GNUC_WARN_UNUSED_RESULT;
+/* The text, and frees the writer. */
+char *sw_file_writer_finish (SwFileWriter *self) G_GNUC_WARN_UNUSED_RESULT;
 /* After the first failure, which commit reports, nothing more is written. */
 void sw_file_writer_put (SwFileWriter *self,
                          const char *bytes,

@@ -21,7 +21,8 @@ struct _SwFileWriter
   char *target;         /* behind symbolic links */
   char *temporary_path; /* NULL: written in place */
   int fd;
-  int error; /* errno of the first failure */
+  int error;       /* errno of the first failure */
+  GString *memory; /* what is written, when there is no file */
   gsize n_buffered;
   char buffer[BUFFER_SIZE];
 };
@@ -86,6 +87,7 @@ sw_file_writer_new (const char *path,
   self->target = resolve (path);
   self->temporary_path = NULL;
   self->error = 0;
+  self->memory = NULL;
   self->n_buffered = 0;
   exists = stat (self->target, &old) == 0;
   /* A pipe or a device is written to; replacing it would be wrong. */
@@ -99,6 +101,21 @@ sw_file_writer_new (const char *path,
       file_writer_free (self);
       return NULL;
     }
+  return self;
+}
+
+SwFileWriter *
+sw_file_writer_new_in_memory (void)
+{
+  SwFileWriter *self = g_malloc (sizeof (SwFileWriter));
+
+  self->path = NULL;
+  self->target = NULL;
+  self->temporary_path = NULL;
+  self->fd = -1;
+  self->error = 0;
+  self->memory = g_string_new (NULL);
+  self->n_buffered = 0;
   return self;
 }
 
@@ -124,7 +141,10 @@ write_all (SwFileWriter *self,
 static void
 flush (SwFileWriter *self)
 {
-  write_all (self, self->buffer, self->n_buffered);
+  if (self->memory != NULL)
+    g_string_append_len (self->memory, self->buffer, (gssize) self->n_buffered);
+  else
+    write_all (self, self->buffer, self->n_buffered);
   self->n_buffered = 0;
 }
 
@@ -136,6 +156,11 @@ sw_file_writer_put (SwFileWriter *self,
   if (n_bytes > BUFFER_SIZE - self->n_buffered)
     {
       flush (self);
+      if (n_bytes > BUFFER_SIZE && self->memory != NULL)
+        {
+          g_string_append_len (self->memory, bytes, (gssize) n_bytes);
+          return;
+        }
       if (n_bytes > BUFFER_SIZE)
         {
           write_all (self, bytes, n_bytes);
@@ -173,6 +198,16 @@ sw_file_writer_put_int64 (SwFileWriter *self,
   if (value < 0)
     sw_file_writer_put (self, "-", 1);
   sw_file_writer_put_uint64 (self, value < 0 ? -(guint64) value : (guint64) value);
+}
+
+char *
+sw_file_writer_finish (SwFileWriter *self)
+{
+  GString *memory = self->memory;
+
+  flush (self);
+  file_writer_free (self);
+  return g_string_free (memory, FALSE);
 }
 
 gboolean

@@ -3,6 +3,7 @@
 
 #include "sw-profiler/operation/sw-profiler.h"
 #include "sw-profiler/operation/sw-recording-private.h"
+#include "sw-profiler/operation/sw-saved-events-private.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +16,9 @@ SwProfiler *sw_profiler_new_completed (SwProfiler *options,
 
 /* How many events an active profiler has now; on the thread that entered it. */
 gsize sw_profiler_count_recorded (SwProfiler *self);
+
+/* A completed profiler of events from a file, which it takes. */
+SwProfiler *sw_profiler_new_from_saved (SwSavedEvents *saved) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What a completed Profiler recorded, valid as long as the Profiler; NULL and a STATE error before. */
 const SwEventSource *sw_profiler_get_source (SwProfiler *self,

@@ -159,6 +159,78 @@ sw_profiler_dup_event_columns (SwProfiler *self,
   return source != NULL ? sw_event_source_dup_columns (source) : NULL;
 }
 
+static gboolean
+check_order (SwColumnOrder order,
+             GError **error)
+{
+  if (order == SW_COLUMN_ORDER_COLUMNS || order == SW_COLUMN_ORDER_ROWS)
+    return TRUE;
+  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "order is %d, which is no ColumnOrder", (int) order);
+  return FALSE;
+}
+
+/**
+ * sw_profiler_tabulate_events:
+ * @self: a profiler
+ * @order: how the values shall lie in memory
+ * @error: return location for an error
+ *
+ * Copies all events to columns, in the order in which their executions began.
+ *
+ * The columns have the names of an event's fields. `id` and `parent_id`, which is -1 for an event without a parent, are
+ * integers of 32 bits; `start_time_ns`, `duration_ns` and `self_time_ns` are integers of 64 bits; `thread_id` is an
+ * unsigned one; `succeeded` is a truth value; `name`, `carrier_type`, `implementation_type` and `input_shapes` are
+ * labels.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit, and with %SW_ERROR_VALUE for another order.
+ *
+ * Returns: (transfer full): the columns
+ */
+SwProfilerColumns *
+sw_profiler_tabulate_events (SwProfiler *self,
+                             SwColumnOrder order,
+                             GError **error)
+{
+  const SwEventSource *source;
+
+  g_return_val_if_fail (SW_IS_PROFILER (self), NULL);
+
+  source = check_order (order, error) ? sw_profiler_get_source (self, error) : NULL;
+  return source != NULL ? sw_event_source_tabulate_events (source, order) : NULL;
+}
+
+/**
+ * sw_profiler_tabulate_aggregates:
+ * @self: a profiler
+ * @order: how the values shall lie in memory
+ * @group_by_input_shape: whether events with different input shapes belong to different rows
+ * @with_statistics: whether to have columns of what [method@Strideweave.Profiler.dup_key_statistics] adds
+ * @error: return location for an error
+ *
+ * Copies the aggregates to columns, in the order of [method@Strideweave.Profiler.dup_key_averages].
+ *
+ * The columns have the names of an aggregate's fields. `name`, `carrier_type` and `input_shapes` are labels;
+ * `mean_time_ns` and the statistics are floating-point numbers; the others are integers of 64 bits.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit, and with %SW_ERROR_VALUE for another order.
+ *
+ * Returns: (transfer full): the columns
+ */
+SwProfilerColumns *
+sw_profiler_tabulate_aggregates (SwProfiler *self,
+                                 SwColumnOrder order,
+                                 gboolean group_by_input_shape,
+                                 gboolean with_statistics,
+                                 GError **error)
+{
+  const SwEventSource *source;
+
+  g_return_val_if_fail (SW_IS_PROFILER (self), NULL);
+
+  source = check_order (order, error) ? sw_profiler_get_source (self, error) : NULL;
+  return source != NULL ? sw_event_source_tabulate_aggregates (source, order, group_by_input_shape, with_statistics) : NULL;
+}
+
 /**
  * sw_profiler_dup_key_averages:
  * @self: a profiler

@@ -3,6 +3,7 @@
 
 #include "sw-profiler/operation/sw-profiler-private.h"
 
+#include "sw-profiler/operation/sw-profiler-items-private.h"
 #include "sw/base/sw-error.h"
 #include "sw/tensor/sw-carrier.h"
 
@@ -22,6 +23,9 @@
  * and not in the self time. Work that a device goes on with after the operation returned is not waited for.
  *
  * Results are frozen, and may be read from any thread.
+ *
+ * A completed profiler is also a list of its events, as [class@Strideweave.ProfilerEventItem] objects. It has no items
+ * before, and says once, at the end of [method@Strideweave.Profiler.exit] and on that thread, that it has all of them.
  */
 
 typedef enum
@@ -44,10 +48,15 @@ struct _SwProfiler
   GType *carriers;
   gsize n_carriers;
   SwRecording *recording;
+  SwSavedEvents *saved; /* instead of a recording, when it comes from a file */
   SwEventSource source; /* once completed */
+  SwProfilerItems *items;
 };
 
-G_DEFINE_FINAL_TYPE (SwProfiler, sw_profiler, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE_WITH_CODE (SwProfiler,
+                               sw_profiler,
+                               G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, sw_profiler_init_list_model))
 
 static State
 get_state (SwProfiler *self)
@@ -81,6 +90,8 @@ sw_profiler_finalize (GObject *object)
       sw_recording_get_current ();
     }
   g_clear_pointer (&self->recording, sw_recording_unref);
+  g_clear_pointer (&self->saved, sw_saved_events_free);
+  g_clear_pointer (&self->items, sw_profiler_items_free);
   g_clear_pointer (&self->carriers, g_free);
 
   G_OBJECT_CLASS (sw_profiler_parent_class)->finalize (object);
@@ -96,6 +107,7 @@ static void
 sw_profiler_init (SwProfiler *self)
 {
   self->every_carrier = TRUE;
+  self->items = sw_profiler_items_new ();
 }
 
 /**
@@ -300,6 +312,8 @@ sw_profiler_exit (SwProfiler *self,
   sw_recording_stop (self->recording);
   sw_recording_init_source (self->recording, &self->source);
   change_state (self, STATE_STOPPING, STATE_COMPLETED);
+  if (self->source.n_events > 0)
+    g_list_model_items_changed (G_LIST_MODEL (self), 0, 0, (guint) self->source.n_events);
   return TRUE;
 }
 
@@ -349,6 +363,23 @@ sw_profiler_get_record_shapes (SwProfiler *self)
   g_return_val_if_fail (SW_IS_PROFILER (self), FALSE);
 
   return self->record_shapes;
+}
+
+SwProfilerItems *
+sw_profiler_get_items (SwProfiler *self)
+{
+  return self->items;
+}
+
+SwProfiler *
+sw_profiler_new_from_saved (SwSavedEvents *saved)
+{
+  SwProfiler *self = sw_profiler_new (sw_saved_events_get_record_shapes (saved));
+
+  self->saved = saved;
+  sw_saved_events_init_source (saved, &self->source);
+  change_state (self, STATE_FRESH, STATE_COMPLETED);
+  return self;
 }
 
 const SwEventSource *

@@ -3,6 +3,7 @@
 
 #include <sw-profiler/export/sw-trace-format.h>
 #include <sw-profiler/operation/sw-profiler-aggregate.h>
+#include <sw-profiler/operation/sw-profiler-columns.h>
 #include <sw-profiler/operation/sw-profiler-event.h>
 
 G_BEGIN_DECLS
@@ -53,6 +54,16 @@ SW_AVAILABLE_IN_0_1
 GBytes *sw_profiler_dup_event_columns (SwProfiler *self,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
+SwProfilerColumns *sw_profiler_tabulate_events (SwProfiler *self,
+                                                SwColumnOrder order,
+                                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwProfilerColumns *sw_profiler_tabulate_aggregates (SwProfiler *self,
+                                                    SwColumnOrder order,
+                                                    gboolean group_by_input_shape,
+                                                    gboolean with_statistics,
+                                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
 GPtrArray *sw_profiler_dup_key_averages (SwProfiler *self,
                                          gboolean group_by_input_shape,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -75,6 +86,34 @@ char *sw_profiler_dup_table_with_columns (SwProfiler *self,
                                           gboolean group_by_input_shape,
                                           gint64 row_limit,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+char *sw_profiler_dup_json (SwProfiler *self,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+char *sw_profiler_dup_events_csv (SwProfiler *self,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+gboolean sw_profiler_save_events_csv (SwProfiler *self,
+                                      const char *path,
+                                      GError **error);
+SW_AVAILABLE_IN_0_1
+char *sw_profiler_dup_aggregates_csv (SwProfiler *self,
+                                      gboolean group_by_input_shape,
+                                      gboolean with_statistics,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+gboolean sw_profiler_save_aggregates_csv (SwProfiler *self,
+                                          const char *path,
+                                          gboolean group_by_input_shape,
+                                          gboolean with_statistics,
+                                          GError **error);
+SW_AVAILABLE_IN_0_1
+gboolean sw_profiler_save (SwProfiler *self,
+                           const char *path,
+                           GError **error);
+SW_AVAILABLE_IN_0_1
+SwProfiler *sw_profiler_load (const char *path,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
 gboolean sw_profiler_save_json (SwProfiler *self,
                                 const char *path,

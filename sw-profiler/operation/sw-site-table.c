@@ -84,7 +84,7 @@ sw_site_table_add (SwSiteTable *self,
 
   if (is_selected (self, info->carrier_type))
     {
-      SwEventSite site = { info->name, info->carrier_type, info->implementation_type, NULL, NULL, NULL };
+      SwEventSite site = { info->name, info->carrier_type, info->implementation_type, NULL, NULL, NULL, NULL };
 
       id = self->sites->len;
       g_array_append_val (self->sites, site);

@@ -26,7 +26,7 @@ const SKIPPED = new Set(['CPU.new_for_address', 'CPU.new_for_memory', 'Buffer.fr
     'Buffer.get_capsule_destructor', 'buffer_get_capsule_destructor', 'Buffer.new_dlpack', 'Carrier.ref_bytes']);
 
 // Any text names a file.
-const TAKES_TEXT = new Set(['save_json', 'write_trace']);
+const TAKES_TEXT = new Set(['save', 'save_aggregates_csv', 'save_events_csv', 'save_json', 'write_trace']);
 
 // What makes an argument that a function does take, by its name.
 const SAMPLES = {
@@ -98,6 +98,8 @@ const INSTANCES = {
         new Strideweave.ProfilerSchedule({onCycle: cycle => cycles.push(cycle)}).run(() => Strideweave.relu(tensor()));
         return cycles[0];
     },
+    ProfilerColumns: () => INSTANCES.Profiler().tabulate_events(Strideweave.ColumnOrder.COLUMNS),
+    ProfilerEventItem: () => INSTANCES.Profiler().get_item(0),
     ProfilerEvent: () => INSTANCES.Profiler().events()[0],
     ProfilerGroup: () => {
         const group = new Strideweave.ProfilerGroup();

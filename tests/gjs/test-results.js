@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Results as data: statistics, columns, text, saved profilers and list models.
+import Gio from 'gi://Gio';
 import Strideweave from 'gi://Strideweave?version=1';
 
-import {evictable, recorded, vector} from './helpers.js';
+import {evictable, vector} from './helpers.js';
 import {equal, finish, ok, test, throws} from './tap.js';
 
 const {profile, ProfilerAggregate} = Strideweave;
@@ -79,6 +80,115 @@ test('columns of the table', () => {
     throws(RangeError, /twice/, () => profiler.table({columns: ['p99TimeNs', 'p99_time_ns']}));
     throws(RangeError, /sort field/, () => profiler.table({sortBy: 'p99TimeNs'}));
     throws(RangeError, /'count'/, () => profiler.dup_table_with_columns(['count'], null, true, false, -1));
+});
+
+// --- Columns ---
+
+test('events as columns', () => {
+    const profiler = many();
+    const events = [...profiler];
+    const columns = profiler.eventColumns();
+    equal(columns.length, events.length);
+    ok(columns.durationNs instanceof BigInt64Array && columns.parentId instanceof Int32Array &&
+        columns.threadId instanceof BigUint64Array && columns.succeeded instanceof Uint8Array);
+    equal([...columns.durationNs].map(Number), events.map(event => event.durationNs));
+    equal([...columns.startTimeNs], events.map(event => event.startTimeNsBig));
+    equal([...columns.parentId], events.map(event => event.parentId ?? -1));
+    equal([...columns.name].map(name => columns.labels.name[name]), events.map(event => event.name));
+    equal([...columns.carrierType].map(type => columns.labels.carrierType[type]), events.map(event => event.carrierName));
+    equal([...columns.inputShapes].map(shapes => columns.labels.inputShapes[shapes] ?? null),
+        events.map(event => event.inputShapes));
+    columns.durationNs.fill(0n);
+    equal([...profiler.eventColumns().durationNs].map(Number), events.map(event => event.durationNs));
+});
+
+test('rows as columns', () => {
+    const profiler = many();
+    const columns = profiler.aggregateColumns({groupByInputShape: true});
+    const rows = profiler.keyAverages({groupByInputShape: true, statistics: true});
+    equal([...columns.p99TimeNs], rows.map(row => row.p99TimeNs));
+    equal([...columns.count].map(Number), rows.map(row => row.count));
+    equal(profiler.aggregateColumns({statistics: false}).p99TimeNs, undefined);
+    throws(TypeError, /statistics/, () => profiler.aggregateColumns({statistics: 1}));
+    throws(RangeError, /order/, () => profiler.tabulate_events(7));
+});
+
+// --- Text and files ---
+
+test('comma-separated values', () => {
+    const profiler = many();
+    const [header, ...lines] = profiler.toCSV().split('\r\n');
+    ok(header.startsWith('id,parent_id,name,carrier_type,'), header);
+    equal(lines.length, profiler.count_events() + 1);
+    ok(lines[0].startsWith('0,,relu,Strideweave.Generic,') && lines[0].endsWith(',true'), lines[0]);
+    ok(/,p99_time_ns,/.test(profiler.toCSV({aggregates: true, statistics: true})));
+    throws(RangeError, /aggregates: true/, () => profiler.toCSV({statistics: true}));
+});
+
+function temporary(use) {
+    const [file, stream] = Gio.File.new_tmp('strideweave-XXXXXX');
+    stream.close(null);
+    try {
+        use(file);
+    } finally {
+        file.delete(null);
+    }
+}
+
+function textOf(file) {
+    return new TextDecoder().decode(file.load_contents(null)[1]);
+}
+
+test('files', () => {
+    temporary(file => {
+        const profiler = many();
+        profiler.save_json(file.get_path());
+        equal(textOf(file), profiler.dup_json());
+        equal(JSON.parse(profiler.dup_json()).events.length, profiler.count_events());
+        profiler.save_events_csv(file.get_path());
+        equal(textOf(file), profiler.toCSV());
+        profiler.save_aggregates_csv(file.get_path(), true, true);
+        equal(textOf(file), profiler.toCSV({aggregates: true, groupByInputShape: true, statistics: true}));
+    });
+});
+
+test('saved profilers', () => {
+    temporary(file => {
+        const profiler = many();
+        profiler.save(file.get_path());
+        const loaded = Strideweave.Profiler.load(file.get_path());
+        equal(loaded.table({groupByInputShape: true}), profiler.table({groupByInputShape: true}));
+        equal(loaded.dup_json(), profiler.dup_json());
+        ok([...loaded].every((event, place) => event.equals([...profiler][place])));
+        ok(loaded.keyAverages().every((row, place) => row.equals(profiler.keyAverages()[place])));
+        throws(Strideweave.Error, /single-use/, () => loaded.enter());
+        const bytes = file.load_contents(null)[1];
+        bytes[bytes.length - 9] ^= 4;
+        file.replace_contents(bytes, null, false, Gio.FileCreateFlags.NONE, null);
+        throws(RangeError, /damaged/, () => Strideweave.Profiler.load(file.get_path()));
+    });
+    throws(Strideweave.Error, /missing/, () => Strideweave.Profiler.load('/missing'));
+    throws(TypeError, /path/, () => Strideweave.Profiler.load(5));
+});
+
+// --- Lists ---
+
+test('a profiler is a list model', () => {
+    const profiler = profile();
+    const changes = [];
+    profiler.connect('items-changed', (_, ...change) => changes.push(change));
+    profiler.run(() => {
+        Strideweave.relu(vector([1]));
+        Strideweave.relu(vector([2]));
+        equal([profiler.get_n_items(), profiler.get_item(0), changes], [0, null, []]);
+    });
+    equal(changes, [[0, 0, 2]]);
+    ok(profiler instanceof Gio.ListModel);
+    const item = profiler.get_item(1);
+    ok(item === profiler.get_item(1) && item instanceof Strideweave.ProfilerEventItem);
+    equal([item.name, item.id, item.durationNs], ['relu', 1, [...profiler][1].durationNs]);
+    equal(item.get_event().get_id(), 1);
+    equal(profiler.get_item(2), null);
 });
 
 finish();

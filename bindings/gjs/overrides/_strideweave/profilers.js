@@ -3,6 +3,7 @@
 /* exported checkRowLimit, checkSortField, init, profile, recording */
 
 const {bool, options: readOptions, string, typeName} = imports.overrides._strideweave.checks;
+const {columnsOf} = imports.overrides._strideweave.columns;
 const {define, isCarrierClass, native, replaceConstructor} = imports.overrides._strideweave.registry;
 const {aggregatesOf, eventAt, eventsOf} = imports.overrides._strideweave.records;
 
@@ -179,6 +180,31 @@ const results = {
         const further = checkColumns(columns);
         return this.dup_table_with_columns(further, checkSortField(sortBy, further), bool(descending, 'descending'),
             bool(groupByInputShape, 'groupByInputShape'), checkRowLimit(rowLimit));
+    },
+
+    // All events as typed arrays by field. Names, classes and shapes are numbers: labels has what they stand for.
+    eventColumns() {
+        return columnsOf(this.tabulate_events(native.ColumnOrder.COLUMNS));
+    },
+    // The rows of keyAverages () in the same form.
+    aggregateColumns(given) {
+        const {groupByInputShape, statistics} = readOptions(given,
+            {groupByInputShape: false, statistics: true}, 'aggregateColumns()');
+        return columnsOf(this.tabulate_aggregates(native.ColumnOrder.COLUMNS,
+            bool(groupByInputShape, 'groupByInputShape'), bool(statistics, 'statistics')));
+    },
+
+    // All events, or the aggregates, as comma-separated values.
+    toCSV(given) {
+        const {aggregates, groupByInputShape, statistics} = readOptions(given,
+            {aggregates: false, groupByInputShape: false, statistics: false}, 'toCSV()');
+        if (bool(aggregates, 'aggregates')) {
+            return this.dup_aggregates_csv(bool(groupByInputShape, 'groupByInputShape'),
+                bool(statistics, 'statistics'));
+        }
+        if (groupByInputShape || statistics)
+            throw new RangeError('groupByInputShape and statistics are options of aggregates: say aggregates: true');
+        return this.dup_events_csv();
     },
 
     toString() {

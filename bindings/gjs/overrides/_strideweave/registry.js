@@ -13,10 +13,10 @@ var referenceFunctions = new Map();
 let namespace = null;
 const classes = new Map(); // by the name of their GType
 
-const NAMES = ['Buffer', 'CPU', 'Carrier', 'DType', 'Error', 'Evictable', 'ExecutionOptions', 'FileBacked', 'Generic',
-    'InputShapes', 'Layout', 'Operation', 'Profiler', 'ProfilerAggregate', 'ProfilerCycle', 'ProfilerEvent',
-    'ProfilerGroup', 'ProfilerSchedule', 'ProfilerThread', 'Shape', 'Stride', 'Tensor',
-    'TraceFormat', 'Value', 'ValueKind', 'ValueList'];
+const NAMES = ['Buffer', 'CPU', 'Carrier', 'ColumnKind', 'ColumnOrder', 'DType', 'Error', 'Evictable', 'ExecutionOptions',
+    'FileBacked', 'Generic', 'InputShapes', 'Layout', 'Operation', 'Profiler', 'ProfilerAggregate', 'ProfilerColumns',
+    'ProfilerCycle', 'ProfilerEvent', 'ProfilerEventItem', 'ProfilerGroup', 'ProfilerSchedule', 'ProfilerThread', 'Shape',
+    'Stride', 'Tensor', 'TraceFormat', 'Value', 'ValueKind', 'ValueList'];
 
 function init(Strideweave) {
     namespace = Strideweave;

@@ -36,6 +36,7 @@ const KINDS = {
     },
     profilers: (value, argument) => arrayOf(value, argument, 'Profilers',
         (item, what) => checks.instance(item, native.Profiler, 'Profiler', what)),
+    order: (value, argument) => checks.integer(value, argument, 0, 1),
     numbers: (value, argument) => arrayOf(value, argument, 'numbers', KINDS.number),
     shape: (value, argument) => isList(value)
         ? native.Shape.new_from_tokens(tokensOf(value, argument))
@@ -154,9 +155,13 @@ const SIGNATURES = {
         '+dup_merged_key_averages': 'profilers:profilers group_by_input_shape:bool',
         '+dup_merged_table': 'profilers:profilers sort_by:string? descending:bool group_by_input_shape:bool row_limit:int',
         '+new_like': 'other:Profiler?',
+        '+load': 'path:string',
+        'dup_aggregates_csv': 'group_by_input_shape:bool with_statistics:bool',
         'dup_event': 'id:int',
         'dup_event_columns': '',
         'dup_events': '',
+        'dup_events_csv': '',
+        'dup_json': '',
         'dup_key_averages': 'group_by_input_shape:bool',
         'dup_key_statistics': 'group_by_input_shape:bool',
         'dup_table': 'sort_by:string? descending:bool group_by_input_shape:bool row_limit:int',
@@ -164,7 +169,12 @@ const SIGNATURES = {
             'row_limit:int',
         'enter': '',
         'exit': '',
+        'save': 'path:string',
+        'save_aggregates_csv': 'path:string group_by_input_shape:bool with_statistics:bool',
+        'save_events_csv': 'path:string',
         'save_json': 'path:string',
+        'tabulate_aggregates': 'order:order group_by_input_shape:bool with_statistics:bool',
+        'tabulate_events': 'order:order',
         'write_trace': 'path:string format:traceFormat',
     },
     ProfilerAggregate: {
@@ -191,6 +201,15 @@ const SIGNATURES = {
         'enter': '',
         'exit': '',
         'step': '',
+    },
+    ProfilerColumns: {
+        'dup_column': 'name:string',
+        'dup_labels': 'name:string',
+        'get_input_shapes': 'label:int',
+        'get_kind': 'column:uint',
+        'get_name': 'column:uint',
+        'get_offset': 'column:uint',
+        'get_stride': 'column:uint',
     },
     ProfilerEvent: {
         '+new': 'id:int parent_id:int name:string carrier_type:gtype implementation_type:gtype input_shapes:InputShapes? ' +

@@ -497,10 +497,104 @@ class Profiler(raw.Profiler):
         options = sort_by, descending, group_by_input_shape, limit
         return call(raw.Profiler.dup_table_with_columns, self, columns, *options)
 
+    def event_columns(self):
+        """All events as a structured NumPy array, read-only, which needs no copy and outlives the Profiler.
+
+        It has the fields of events. Names, classes and shapes are numbers there: `array.labels["name"]` says what they
+        stand for.
+        """
+        from .columns import array_of
+
+        _name_classes()
+        return array_of(call(raw.Profiler.tabulate_events, self, raw.ColumnOrder.ROWS))
+
+    def aggregate_columns(self, *, group_by_input_shape=False, statistics=True):
+        """The rows of key_averages() in the same form, with statistics unless they are not wanted."""
+        from .columns import array_of
+
+        check_bool("group_by_input_shape", group_by_input_shape)
+        check_bool("statistics", statistics)
+        _name_classes()
+        options = raw.ColumnOrder.ROWS, group_by_input_shape, statistics
+        return array_of(call(raw.Profiler.tabulate_aggregates, self, *options))
+
+    def to_csv(self, path=None, *, aggregates=False, group_by_input_shape=False, statistics=False):
+        """All events, or the aggregates, as comma-separated values: as text, or to a file, replaced as a whole.
+
+        Returns the text; with a path, how many rows it wrote.
+        """
+        for name, value in (
+            ("aggregates", aggregates),
+            ("group_by_input_shape", group_by_input_shape),
+            ("statistics", statistics),
+        ):
+            check_bool(name, value)
+        if not aggregates and (group_by_input_shape or statistics):
+            raise ValueError("group_by_input_shape and statistics are options of aggregates: say aggregates=True")
+        _name_classes()
+        options = (group_by_input_shape, statistics) if aggregates else ()
+        if path is None:
+            return call(raw.Profiler.dup_aggregates_csv if aggregates else raw.Profiler.dup_events_csv, self, *options)
+        write = raw.Profiler.save_aggregates_csv if aggregates else raw.Profiler.save_events_csv
+        call(write, self, check_path("path", path), *options)
+        return len(self.key_averages(group_by_input_shape=group_by_input_shape)) if aggregates else len(self)
+
+    def to_json(self, path=None):
+        """All events as JSON: as text, or to a file, replaced as a whole.
+
+        Returns the text; with a path, how many events it wrote.
+        """
+        if path is not None:
+            return self.save_json(path)
+        _name_classes()
+        return call(raw.Profiler.dup_json, self)
+
     def save_json(self, path):
-        """Writes all events to a file; either whole or not at all."""
+        """Writes all events to a file, either whole or not at all, and returns how many there are."""
         _name_classes()
         call(raw.Profiler.save_json, self, check_path("path", path))
+        return len(self)
+
+    def save(self, path):
+        """Writes the completed Profiler to a file for load(), either whole or not at all; returns the number of events."""
+        _name_classes()
+        call(raw.Profiler.save, self, check_path("path", path))
+        return len(self)
+
+    @staticmethod
+    def load(path):
+        """The completed Profiler that a file of save() holds.
+
+        Classes that are not defined now are Carrier and Operation; `carrier_name` and `implementation_name` tell what
+        they were called. ValueError for any other file, OSError for one that cannot be read.
+        """
+        return call(raw.Profiler.load, check_path("path", path))
+
+    # As a Gio.ListModel it would have items; in Python it is a sequence of its events.
+
+    def __len__(self):
+        return call(raw.Profiler.count_events, self)
+
+    def __bool__(self):
+        return True
+
+    def __iter__(self):
+        return iter(self.events())
+
+    def __getitem__(self, key):
+        return self.events()[key]
+
+    def __contains__(self, event):
+        return event in self.events()
+
+    def __reversed__(self):
+        return reversed(self.events())
+
+    def __setitem__(self, key, value):
+        raise TypeError("a Profiler's events cannot be changed")
+
+    def __delitem__(self, key):
+        raise TypeError("a Profiler's events cannot be changed")
 
     def write_trace(self, path, format):
         """Writes all events as a trace in the TraceFormat `format`, for timeline viewers; whole or not at all.
