@@ -19,6 +19,7 @@ from .errors import (
 )
 from .extension import extension
 from .registry import class_of, register
+from .sequences import EventSequence
 from .trees import INT64_MAX, tree_of
 
 _SORT_FIELDS = frozenset(
@@ -392,7 +393,7 @@ def _check_table_options(sort_by, descending, group_by_input_shape, row_limit, c
 
 
 @register
-class Profiler(raw.Profiler):
+class Profiler(EventSequence, raw.Profiler):
     """Records the dispatched operations of one thread, from `with` until its end; used once.
 
     Time is host time of the thread, in nanoseconds of the monotonic clock.
@@ -569,32 +570,6 @@ class Profiler(raw.Profiler):
         they were called. ValueError for any other file, OSError for one that cannot be read.
         """
         return call(raw.Profiler.load, check_path("path", path))
-
-    # As a Gio.ListModel it would have items; in Python it is a sequence of its events.
-
-    def __len__(self):
-        return call(raw.Profiler.count_events, self)
-
-    def __bool__(self):
-        return True
-
-    def __iter__(self):
-        return iter(self.events())
-
-    def __getitem__(self, key):
-        return self.events()[key]
-
-    def __contains__(self, event):
-        return event in self.events()
-
-    def __reversed__(self):
-        return reversed(self.events())
-
-    def __setitem__(self, key, value):
-        raise TypeError("a Profiler's events cannot be changed")
-
-    def __delitem__(self, key):
-        raise TypeError("a Profiler's events cannot be changed")
 
     def write_trace(self, path, format):
         """Writes all events as a trace in the TraceFormat `format`, for timeline viewers; whole or not at all.
