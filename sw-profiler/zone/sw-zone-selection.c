@@ -319,15 +319,37 @@ sink_first (Candidate *heap,
   heap[at] = moved;
 }
 
-static guint32 *
-take_indices (const Candidate *candidates,
-              gsize n)
+/* Slowest first; one pass with a heap of those kept. @n_kept is at most @n, and not 0. */
+static Candidate *
+keep_slowest (const guint64 *durations,
+              const guint32 *indices,
+              guint32 n,
+              guint32 n_kept)
 {
-  guint32 *indices = g_new (guint32, n);
+  Candidate *heap = g_new (Candidate, n_kept);
 
-  for (gsize i = 0; i < n; i++)
-    indices[i] = candidates[i].index;
-  return indices;
+  /* Any ascending array is a heap; the sorted one is reversed into its place. */
+  for (guint32 i = 0; i < n_kept; i++)
+    heap[i] = (Candidate){ durations[i], indices[i] };
+  qsort (heap, n_kept, sizeof *heap, compare_candidates);
+  for (guint32 i = 0; i < n_kept / 2; i++)
+    {
+      Candidate other = heap[i];
+
+      heap[i] = heap[n_kept - 1 - i];
+      heap[n_kept - 1 - i] = other;
+    }
+  for (guint32 i = n_kept; i < n; i++)
+    {
+      Candidate candidate = { durations[i], indices[i] };
+
+      if (!is_slower (&candidate, &heap[0]))
+        continue;
+      heap[0] = candidate;
+      sink_first (heap, n_kept);
+    }
+  qsort (heap, n_kept, sizeof *heap, compare_candidates);
+  return heap;
 }
 
 /**
@@ -344,37 +366,21 @@ sw_zone_selection_slowest (SwZoneSelection *self,
                            guint32 n_zones)
 {
   g_autofree guint64 *durations = NULL;
-  g_autofree Candidate *heap = NULL;
+  g_autofree Candidate *slowest = NULL;
   const guint32 *indices;
+  guint32 *kept;
   guint32 n, n_kept;
 
   g_return_val_if_fail (self != NULL, NULL);
 
   indices = sw_zone_selection_peek_indices (self, &n);
-  durations = sw_zone_selection_copy_durations (self);
   n_kept = MIN (n, n_zones);
-  heap = g_new (Candidate, n_kept);
+  if (n_kept == 0)
+    return sw_zone_selection_new (self->trace, NULL, 0);
+  durations = sw_zone_selection_copy_durations (self);
+  slowest = keep_slowest (durations, indices, n, n_kept);
+  kept = g_new (guint32, n_kept);
   for (guint32 i = 0; i < n_kept; i++)
-    heap[i] = (Candidate){ durations[i], indices[i] };
-  /* Ascending by slowness, which is a heap. */
-  qsort (heap, n_kept, sizeof *heap, compare_candidates);
-  for (guint32 i = 0; i < n_kept / 2; i++)
-    {
-      Candidate other = heap[i];
-
-      heap[i] = heap[n_kept - 1 - i];
-      heap[n_kept - 1 - i] = other;
-    }
-  for (guint32 i = n_kept; i < n && n_kept > 0; i++)
-    {
-      Candidate candidate = { durations[i], indices[i] };
-
-      if (!is_slower (&candidate, &heap[0]))
-        continue;
-      heap[0] = candidate;
-      sink_first (heap, n_kept);
-    }
-  if (n_kept > 0)
-    qsort (heap, n_kept, sizeof *heap, compare_candidates);
-  return sw_zone_selection_new (self->trace, take_indices (heap, n_kept), n_kept);
+    kept[i] = slowest[i].index;
+  return sw_zone_selection_new (self->trace, kept, n_kept);
 }
