@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the benchmarks and prints their medians as ratios to floors measured in the same run.
 
-Usage: run.py --build DIR [--rounds N] [--json FILE] [--only core|python|kernels]
+Usage: run.py --build DIR [--rounds N] [--json FILE] [--only core|export|python|kernels]
 """
 import argparse
 import json
@@ -43,6 +43,15 @@ CORE_ROWS = [
     ("dup_table, ns an event, 1M events", None, None),
     ("dup_events, ns an event, 100k events", None, None),
     ("dup_events, ns an event, 1M events", None, None),
+]
+EXPORT_ROWS = [
+    row
+    for format, size in (("Chrome JSON", None), ("JSONL", None), ("Perfetto", 32))
+    for row in (
+        (f"write () of the same bytes, {format}, ns a zone", None, None),
+        (f"{format}, ns a zone", f"write () of the same bytes, {format}, ns a zone", None),
+        (f"{format}, bytes a zone", None, size),
+    )
 ]
 PYTHON_ROWS = [
     ("Python: a call of no arguments", None, None),
@@ -101,9 +110,9 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--only", choices=["core", "python", "kernels"])
+    parser.add_argument("--only", choices=["core", "export", "python", "kernels"])
     arguments = parser.parse_args()
-    parts = [arguments.only] if arguments.only else ["core", "python", "kernels"]
+    parts = [arguments.only] if arguments.only else ["core", "export", "python", "kernels"]
     output = {"rounds": arguments.rounds, "cpu_count": os.cpu_count()}
     rounds = str(arguments.rounds)
 
@@ -111,6 +120,9 @@ def main():
         program = arguments.build / "tests" / "benchmarks" / "bench-profiler"
         output["core"] = run_json([program, rounds])
         print_rows("Recording, from C: ns, medians of alternating rounds", CORE_ROWS, summarize(output["core"]))
+    if "export" in parts:
+        output["export"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-export", rounds])
+        print_rows("Writing a trace of a million zones: medians", EXPORT_ROWS, summarize(output["export"]))
     if "python" in parts:
         output["python"] = run_json([sys.executable, HERE / "bench_python.py", rounds])
         print_rows("From Python: ns", PYTHON_ROWS, summarize(output["python"]))
