@@ -471,8 +471,12 @@ sw_trace_order_slice (SwTraceWriter *self,
     return;
   if (track->kind == SW_TRACE_TRACK_ASYNC)
     {
+      SwTraceSlice plain = *slice;
+
+      /* Chrome's flows are bound by threads. */
+      plain.n_flows = 0;
       lane->last_start = slice_end (slice);
-      self->backend->async_slice (self, lane, slice);
+      self->backend->async_slice (self, lane, &plain);
       return;
     }
   self->counts.n_relaned += lane != g_ptr_array_index (track->lanes, 0);

@@ -93,7 +93,7 @@ typedef enum {
   SW_TRACE_FLOW_END,
 } SwTraceFlowStep;
 
-/* An arrow passes through the slices and instants that name its id, in the order of time. */
+/* An arrow passes through the slices and instants that name its id, in the order of time; not through asynchronous ones. */
 typedef struct
 {
   guint64 id; /* unique in the process */

@@ -217,6 +217,26 @@ write_overlaps (SwTraceWriter *writer)
 }
 
 static void
+put_with_args (SwTraceWriter *writer,
+               guint32 track,
+               const char *name,
+               gint64 start,
+               gint64 end)
+{
+  SwTraceArg arg = { name_of (writer, "tokens"), SW_TRACE_ARG_INT64, { .int64 = 12 } };
+  SwTraceSlice slice = {
+    .track = track,
+    .name = name_of (writer, name),
+    .start_ns = BASE + start,
+    .duration_ns = end - start,
+    .args = &arg,
+    .n_args = 1,
+  };
+
+  sw_trace_writer_slice (writer, &slice);
+}
+
+static void
 write_async (SwTraceWriter *writer)
 {
   guint32 requests = add_track (writer, SW_TRACE_TRACK_ASYNC, SW_TRACE_ORDER_END, 0, "request");
@@ -228,7 +248,7 @@ write_async (SwTraceWriter *writer)
   put (writer, requests, "request", 0, 15, 50);
   put (writer, requests, "request", 0, 50, 60);
   put (writer, requests, "request", 0, 0, 100);
-  put (writer, requests, "request", 0, 20, 100);
+  put_with_args (writer, requests, "request", 20, 100);
 }
 
 static void
@@ -288,6 +308,30 @@ write_counters (SwTraceWriter *writer)
     sw_trace_writer_counter_int64 (writer, bytes, BASE + 10 * i, integers[i]);
 }
 
+/* With all that one can have. */
+static void
+put_rich_instant (SwTraceWriter *writer,
+                  guint32 track,
+                  const char *name,
+                  gint64 time,
+                  SwTraceFlowStep step)
+{
+  SwTraceArg arg = { name_of (writer, "reason"), SW_TRACE_ARG_STRING, { .string = name } };
+  SwTraceFlow flow = { 9, step };
+  SwTraceSlice instant = {
+    .track = track,
+    .name = name_of (writer, name),
+    .category = name_of (writer, "test"),
+    .start_ns = BASE + time,
+    .args = &arg,
+    .n_args = 1,
+    .flows = &flow,
+    .n_flows = 1,
+  };
+
+  sw_trace_writer_instant (writer, &instant);
+}
+
 /* An instant at the beginning of a slice is inside it. */
 static void
 write_instants (SwTraceWriter *writer)
@@ -314,6 +358,8 @@ write_instants (SwTraceWriter *writer)
   put_instant (writer, by_end, "at end", 1, 50);
   put (writer, by_end, "second", 0, 40, 50);
   put_instant (writer, 1, "of the process", 0, 30);
+  put_rich_instant (writer, by_start, "sends", 100, SW_TRACE_FLOW_START);
+  put_rich_instant (writer, by_end, "receives", 110, SW_TRACE_FLOW_END);
 }
 
 static void

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import pathlib
 import stat
 import subprocess
 import sys
@@ -40,6 +41,14 @@ def test_every_event_is_a_slice(tmp_path):
             "carrier": sw.Profiler.get_type_name(event.carrier_type),
             "implementation": sw.Profiler.get_type_name(event.implementation_type),
             "self_time_ns": event.self_time_ns, "succeeded": True, "input_shapes": str(event.input_shapes)}
+
+
+def test_arguments_and_tallies_are_in_the_guide(tmp_path):
+    guide = (pathlib.Path(__file__).parent.parent.parent / "docs" / "guide" / "trace-formats.md").read_text()
+    written = lines(run(), tmp_path / "trace")
+    for line in written:
+        for key in (*line.get("args", ()), *line.get("dropped", ()), *line.get("diagnostics", ())):
+            assert f"`{key}`" in guide
 
 
 def test_shapes_only_where_recorded(tmp_path):
