@@ -251,6 +251,8 @@ look_around (SwZoneCore *self,
       /* Acquire: the events before the head are complete, and so is whatever the thread did before them. */
       item.head = __atomic_load_n (&producer->head, __ATOMIC_ACQUIRE);
       g_array_append_val (drained, item);
+      /* Relaxed: whether, and not which. */
+      self->dropped |= __atomic_load_n (&producer->drops.first_drop, __ATOMIC_RELAXED) != 0;
     }
   sw_zone_open_frames_update (&self->open_frames, &self->frames, sw_slow_frames_is_on (self->slow_frames));
 }

@@ -96,6 +96,8 @@ struct _SwZoneCore
 
   sem_t wake;
   guint32 is_awake;  /* atomic */
+  gboolean dropped;  /* guarded by the consumer lock: some zone was */
+  gboolean told;     /* of the worker: it was said */
   guint32 is_active; /* atomic: a capture that is not full yet, for whoever only asks */
   gint64 slow_threshold_ns;
   gboolean has_worker; /* guarded by the lock, as are the rest */

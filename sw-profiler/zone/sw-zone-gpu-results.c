@@ -22,24 +22,17 @@ compare_readings (gconstpointer a,
   return left->pair.correlation < right->pair.correlation ? -1 : 1;
 }
 
-/* Among the readings before this one: they began earlier, and have their places. */
+/* Among those that have their places: they began earlier. */
 static SwGpuReading *
-find_parent (GArray *readings,
-             guint before,
+find_parent (GHashTable *placed,
              const SwGpuReading *child)
 {
-  for (guint i = before; child->pair.parent != 0 && i-- > 0;)
-    {
-      SwGpuReading *other = &g_array_index (readings, SwGpuReading, i);
+  SwGpuReading *parent = child->pair.parent != 0 ? g_hash_table_lookup (placed, &child->pair.parent) : NULL;
 
-      if (other->pool != child->pool || other->pair.correlation != child->pair.parent)
-        continue;
-      return other->is_valid && child->start_ns >= other->busy_until &&
-                     child->start_ns + child->duration_ns <= other->start_ns + other->duration_ns
-                 ? other
-                 : NULL;
-    }
-  return NULL;
+  if (parent == NULL || parent->pool != child->pool || child->start_ns < parent->busy_until ||
+      child->start_ns + child->duration_ns > parent->start_ns + parent->duration_ns)
+    return NULL;
+  return parent;
 }
 
 static guint
@@ -116,11 +109,10 @@ add_rows (SwZoneCore *core,
 
 static void
 place (SwZoneCore *core,
-       GArray *readings,
-       guint position)
+       GHashTable *placed,
+       SwGpuReading *reading)
 {
-  SwGpuReading *reading = &g_array_index (readings, SwGpuReading, position);
-  SwGpuReading *parent = find_parent (readings, position, reading);
+  SwGpuReading *parent = find_parent (placed, reading);
   guint64 end = reading->start_ns + reading->duration_ns;
 
   reading->live_row = SW_ZONE_NO_ROW;
@@ -132,6 +124,7 @@ place (SwZoneCore *core,
   else
     reading->pool->lanes[reading->lane].busy_until = end;
   add_rows (core, reading, parent);
+  g_hash_table_insert (placed, &reading->pair.correlation, reading);
 }
 
 static void
@@ -162,6 +155,7 @@ sw_zone_gpu_place (SwZoneCore *core,
                    GArray *readings)
 {
   GArray *done = g_array_new (FALSE, FALSE, sizeof (SwGpuReading));
+  GHashTable *placed = g_hash_table_new (g_int64_hash, g_int64_equal);
 
   for (guint i = 0; i < readings->len; i++)
     if (g_array_index (readings, SwGpuReading, i).result != SW_GPU_RESULT_PENDING)
@@ -170,10 +164,13 @@ sw_zone_gpu_place (SwZoneCore *core,
 
   for (guint i = 0; i < done->len; i++)
     {
-      if (g_array_index (done, SwGpuReading, i).is_valid)
-        place (core, done, i);
-      resolve (core, &g_array_index (done, SwGpuReading, i));
+      SwGpuReading *reading = &g_array_index (done, SwGpuReading, i);
+
+      if (reading->is_valid)
+        place (core, placed, reading);
+      resolve (core, reading);
     }
+  g_hash_table_unref (placed);
   sw_zone_consumer_trim_live (core);
   g_array_unref (done);
 }

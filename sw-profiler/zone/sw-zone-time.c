@@ -80,6 +80,14 @@ thin_out (SwZoneTime *self)
 
   for (guint i = 2; i < half; i += 2)
     self->pieces[kept++] = self->pieces[i];
+  self->pieces[kept] = self->pieces[half];
+  for (guint i = 0; i < kept; i++)
+    {
+      const SwZoneTimePiece *next = &self->pieces[i + 1];
+      SwZoneTimePiece *piece = &self->pieces[i];
+
+      piece->rate = (guint64) (((unsigned __int128) (next->ns - piece->ns) << RATE_BITS) / (next->ticks - piece->ticks));
+    }
   for (guint i = half; i < self->n_pieces; i++)
     self->pieces[kept++] = self->pieces[i];
   self->n_pieces = kept;

@@ -45,10 +45,23 @@ is_stopping (SwZoneCore *self)
   return stopping;
 }
 
+/* Once, and without a lock: whoever listens to messages may do anything. */
+static void
+tell_of_drops (SwZoneCore *self)
+{
+  if (self->told)
+    return;
+  self->told = TRUE;
+  g_message ("A ZoneProfiler drops zones: more are recorded than its queues of %" G_GINT64_FORMAT
+             " events hold, or zones nest deeper than %d; its diagnostics count them",
+             self->desc.thread_event_capacity, SW_ZONE_MAX_DEPTH);
+}
+
 static void *
 run (void *data)
 {
   SwZoneCore *self = data;
+  gboolean dropped;
 
   pthread_setname_np (pthread_self (), "sw-zones");
   while (!is_stopping (self))
@@ -58,7 +71,10 @@ run (void *data)
         break;
       sw_zone_core_lock_consumer (self);
       sw_zone_core_drain (self);
+      dropped = self->dropped;
       sw_zone_core_unlock_consumer (self);
+      if (dropped)
+        tell_of_drops (self);
     }
   return NULL;
 }
