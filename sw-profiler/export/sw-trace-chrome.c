@@ -226,7 +226,7 @@ put_async (char *at,
   *at++ = phase;
   at = put_head (at, writer, slice, time_ns);
   if (slice->category == 0)
-    at = sw_trace_put_literal (at, ",\"cat\":\"async\"");
+    at = sw_trace_put_literal (at, ",\"cat\":\"\"");
   at = sw_trace_put_literal (at, ",\"id2\":{\"local\":\"");
   at = sw_trace_put_uint64 (at, writer->n_async);
   at = sw_trace_put_literal (at, "\"}");
