@@ -53,6 +53,16 @@ EXPORT_ROWS = [
         (f"{format}, bytes a zone", None, size),
     )
 ]
+ZONE_ROWS = [
+    ("empty loop", None, None),
+    ("zone, nothing enabled", "empty loop", 1.2),
+    ("zone, disabled", "empty loop", 1.2),
+    ("two ticks and two stores of 16 bytes", None, None),
+    ("zone", "two ticks and two stores of 16 bytes", 1.15),
+    ("zone by token", "two ticks and two stores of 16 bytes", None),
+    ("two ticks and two stores, on each of two threads", "two ticks and two stores of 16 bytes", None),
+    ("zone, on each of two threads", "two ticks and two stores, on each of two threads", 1.15),
+]
 PYTHON_ROWS = [
     ("Python: a call of no arguments", None, None),
     ("Python: relu of 1 element", None, 6000),
@@ -110,9 +120,9 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--only", choices=["core", "export", "python", "kernels"])
+    parser.add_argument("--only", choices=["core", "zones", "export", "python", "kernels"])
     arguments = parser.parse_args()
-    parts = [arguments.only] if arguments.only else ["core", "export", "python", "kernels"]
+    parts = [arguments.only] if arguments.only else ["core", "zones", "export", "python", "kernels"]
     output = {"rounds": arguments.rounds, "cpu_count": os.cpu_count()}
     rounds = str(arguments.rounds)
 
@@ -120,6 +130,13 @@ def main():
         program = arguments.build / "tests" / "benchmarks" / "bench-profiler"
         output["core"] = run_json([program, rounds])
         print_rows("Recording, from C: ns, medians of alternating rounds", CORE_ROWS, summarize(output["core"]))
+    if "zones" in parts:
+        output["zones"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-zone", rounds])
+        print_rows("Zones, from C: ns, medians of alternating rounds", ZONE_ROWS, summarize(output["zones"]))
+        sustained = run_json([arguments.build / "tests" / "benchmarks" / "bench-zone", "sustained", "10"])
+        output["zones sustained"] = sustained
+        print("\nTwo threads that record without a pause for 10 s")
+        print("\n".join(f"{name:56} {value:12}" for name, value in sustained.items()))
     if "export" in parts:
         output["export"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-export", rounds])
         print_rows("Writing a trace of a million zones: medians", EXPORT_ROWS, summarize(output["export"]))

@@ -3,6 +3,7 @@
 #include <strideweave.h>
 
 #include <cstring>
+#include <initializer_list>
 
 static void
 test_version ()
@@ -32,6 +33,56 @@ test_cleanup ()
   g_assert_cmpint (sw_shape_get_size (shape), ==, 6);
 }
 
+namespace scopes
+{
+  template <typename T> struct Recorded
+  {
+    static T
+    twice (T value)
+    {
+      SW_PROFILE_FUNCTION ();
+      SW_PROFILE_ZONE ("inside");
+      return value + value;
+    }
+  };
+}
+
+static void
+test_zones ()
+{
+  GError *error = nullptr;
+  g_autoptr (SwZoneProfiler) profiler = sw_zone_profiler_new (nullptr, &error);
+  SwZoneTrace *trace;
+
+  g_assert_no_error (error);
+  sw_zone_profiler_start_capture (profiler, nullptr, &error);
+  g_assert_no_error (error);
+  {
+    SW_PROFILE_FRAME ("frame");
+    try
+      {
+        SW_PROFILE_ZONE ("thrown out of");
+        g_assert_cmpint (scopes::Recorded<int>::twice (2), ==, 4);
+        throw 1;
+      }
+    catch (int)
+      {
+      }
+  }
+  trace = sw_zone_profiler_stop_capture (profiler, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (sw_zone_trace_get_zone_count (trace), ==, 3);
+  for (const char *name : { "scopes::Recorded<T>::twice", "inside", "thrown out of" })
+    {
+      SwZoneSelection *found = sw_zone_trace_query_zones (trace, name, -1, -1, -1, -1, -1, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (sw_zone_selection_get_count (found), ==, 1);
+      sw_zone_selection_unref (found);
+    }
+  sw_zone_trace_unref (trace);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -39,5 +90,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/c++/version", test_version);
   g_test_add_func ("/c++/classes", test_classes);
   g_test_add_func ("/c++/cleanup", test_cleanup);
+  g_test_add_func ("/c++/zones", test_zones);
   return g_test_run ();
 }
