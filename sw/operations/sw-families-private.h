@@ -38,6 +38,12 @@ SwTensor *
 sw_matmul_compute (const SwCall *call,
                    GError **error);
 SwTensor *
+sw_indexed_compute (const SwCall *call,
+                    GError **error);
+SwTensor *
+sw_sort_compute (const SwCall *call,
+                 GError **error);
+SwTensor *
 sw_view_compute (const SwCall *call,
                  GError **error);
 
@@ -52,6 +58,8 @@ sw_view_compute (const SwCall *call,
 #define SW_COMPUTE_LINES sw_lines_compute
 #define SW_COMPUTE_LAYER_NORM sw_layer_norm_compute
 #define SW_COMPUTE_MATMUL sw_matmul_compute
+#define SW_COMPUTE_INDEXED sw_indexed_compute
+#define SW_COMPUTE_SORT sw_sort_compute
 #define SW_COMPUTE_VIEW sw_view_compute
 
 /* How the layouts of the view operations come about, for the carriers' kernels. */
@@ -70,5 +78,31 @@ sw_view_reshape (const SwCall *call,
                  SwLayout *layout,
                  gboolean *needs_copy,
                  GError **error);
+
+SwLayout *
+sw_view_view (const SwCall *call,
+              SwLayout *layout,
+              gboolean *needs_copy,
+              GError **error);
+SwLayout *
+sw_view_rearrange (const SwCall *call,
+                   SwLayout *layout,
+                   gboolean *needs_copy,
+                   GError **error);
+SwLayout *
+sw_view_squeeze (const SwCall *call,
+                 SwLayout *layout,
+                 gboolean *needs_copy,
+                 GError **error);
+SwLayout *
+sw_view_unsqueeze (const SwCall *call,
+                   SwLayout *layout,
+                   gboolean *needs_copy,
+                   GError **error);
+SwLayout *
+sw_view_as_strided (const SwCall *call,
+                    SwLayout *layout,
+                    gboolean *needs_copy,
+                    GError **error);
 
 G_END_DECLS

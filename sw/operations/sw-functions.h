@@ -34,5 +34,58 @@ SW_AVAILABLE_IN_0_1
 SwTensor *sw_reshape (SwTensor *input,
                       SwShape *shape,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_view (SwTensor *input,
+                   SwShape *shape,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_rearrange (SwTensor *input,
+                        const char *pattern,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_squeeze (SwTensor *input,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_squeeze_modes (SwTensor *input,
+                            const gint64 *modes,
+                            gsize n_modes,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_unsqueeze (SwTensor *input,
+                        gint64 mode,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_as_strided (SwTensor *input,
+                         SwLayout *layout,
+                         gint64 offset,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_gather (SwTensor *input,
+                     gint64 mode,
+                     SwTensor *index,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_scatter (SwTensor *input,
+                      gint64 mode,
+                      SwTensor *index,
+                      SwTensor *source,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_scatter_add (SwTensor *input,
+                          gint64 mode,
+                          SwTensor *index,
+                          SwTensor *source,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_sort (SwTensor *input,
+                   gint64 mode,
+                   gboolean descending,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_topk (SwTensor *input,
+                   gint64 k,
+                   gint64 mode,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -26,6 +26,8 @@ typedef enum {
   SW_FAMILY_LINES,      /* (Tensor, modes) -> same shape, computed along those modes */
   SW_FAMILY_LAYER_NORM, /* (Tensor, [modes], [Tensor], [Tensor], [number]) -> same shape */
   SW_FAMILY_MATMUL,     /* (m, k) x (k, n) -> (m, n), each mode of any depth */
+  SW_FAMILY_INDEXED,    /* (Tensor, mode, Tensor of integers, [Tensor]) -> values at, or put to, the places that these say */
+  SW_FAMILY_SORT,       /* (Tensor, mode, ...) -> values along that mode in order */
   SW_FAMILY_VIEW,       /* (Tensor, structure) -> another layout, over the same storage where that is possible */
 } SwOperationFamily;
 

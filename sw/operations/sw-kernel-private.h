@@ -75,6 +75,23 @@ typedef struct
   double epsilon;
 } SwLines;
 
+/* A tensor of which lines along one mode are looked at: the view holds the other coordinates, the axis those of a line. */
+typedef struct
+{
+  SwView view;
+  SwAxis line;
+} SwIndexedPart;
+
+/* Lines of the input, the index, the result and, where values are scattered, the source belong together. */
+typedef struct
+{
+  const char *name;
+  SwIndexedPart input;
+  SwIndexedPart index; /* Int32 or Int64 */
+  SwIndexedPart result;
+  SwIndexedPart source;
+} SwIndexed;
+
 /* What a carrier contributes to an operation. A carrier puts what its run () needs behind these, in a larger struct.
  * All inputs are checked: dtypes agree with the operation's rule, views of one call are congruent, results are fresh.
  * run () fails for what only the values tell, such as overflow. */
@@ -84,6 +101,8 @@ typedef struct _SwBinaryKernel SwBinaryKernel;
 typedef struct _SwSelectKernel SwSelectKernel;
 typedef struct _SwReduceKernel SwReduceKernel;
 typedef struct _SwLinesKernel SwLinesKernel;
+typedef struct _SwIndexedKernel SwIndexedKernel;
+typedef struct _SwSortKernel SwSortKernel;
 typedef struct _SwMatmulKernel SwMatmulKernel;
 typedef struct _SwViewKernel SwViewKernel;
 
@@ -118,6 +137,17 @@ struct _SwLinesKernel
   gboolean (*run) (const SwLinesKernel *self, const SwLines *lines, GError **error);
 };
 
+struct _SwIndexedKernel
+{
+  gboolean (*run) (const SwIndexedKernel *self, const SwIndexed *indexed, GError **error);
+};
+
+/* A line of the result may be shorter than that of the input: it has the values that come first. */
+struct _SwSortKernel
+{
+  gboolean (*run) (const SwSortKernel *self, const SwLines *lines, gboolean is_descending, GError **error);
+};
+
 struct _SwMatmulKernel
 {
   gboolean (*run) (const SwMatmulKernel *self, const SwProduct *product, GError **error);
@@ -129,6 +159,9 @@ struct _SwViewKernel
   SwLayout *(*transform) (const SwCall *call, SwLayout *layout, gboolean *needs_copy, GError **error);
   /* NULL where a copy is never needed. */
   void (*copy) (const SwView *input, const SwView *result);
+  /* How many inputs there may be, the tensor included. */
+  guint min_inputs;
+  guint max_inputs;
 };
 
 static inline gint64

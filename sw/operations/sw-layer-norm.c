@@ -4,7 +4,7 @@
 #include "sw/base/sw-error.h"
 #include "sw/operations/sw-dtype-rules-private.h"
 #include "sw/operations/sw-families-private.h"
-#include "sw/operations/sw-inputs-private.h"
+#include "sw/operations/sw-held-private.h"
 #include "sw/operations/sw-lines-private.h"
 #include "sw/operations/sw-operand-private.h"
 #include "sw/operations/sw-reduction-private.h"
@@ -24,14 +24,6 @@ enum
 
 static const char *const arguments[] = { "input", "modes", "weight", "bias", "epsilon" };
 
-/* A tensor that is held and may be converted. */
-typedef struct
-{
-  SwTensor *tensor; /* borrowed; NULL where there is none */
-  SwTensor *converted;
-  SwView view;
-} Held;
-
 static gboolean
 is_given (const SwCall *call,
           guint index)
@@ -39,34 +31,9 @@ is_given (const SwCall *call,
   return index < call->n_operands && call->operands[index].kind != SW_VALUE_NONE;
 }
 
-static gboolean
-held_init (Held *self,
-           const SwCall *call,
-           guint index,
-           GError **error)
-{
-  SwTensor *tensor;
-
-  if (!is_given (call, index))
-    return TRUE;
-  tensor = sw_inputs_get_tensor (call, index, arguments[index], error);
-  if (tensor == NULL || !sw_view_hold (&self->view, tensor, arguments[index], error))
-    return FALSE;
-  self->tensor = tensor;
-  return TRUE;
-}
-
-static void
-held_clear (Held *self)
-{
-  g_clear_pointer (&self->converted, sw_tensor_unref);
-  if (self->tensor != NULL)
-    sw_view_drop (self->tensor);
-}
-
 /* Weight and bias have a value for each place of the modes. */
 static gboolean
-check_shape (const Held *held,
+check_shape (const SwHeld *held,
              SwShape *expected,
              const char *argument,
              GError **error)
@@ -83,7 +50,7 @@ check_shape (const Held *held,
 }
 
 static gboolean
-check_shapes (const Held *held,
+check_shapes (const SwHeld *held,
               const gboolean *is_along,
               GError **error)
 {
@@ -95,7 +62,7 @@ check_shapes (const Held *held,
 
 static gboolean
 convert (const SwCall *call,
-         Held *held,
+         SwHeld *held,
          SwDTypes *dtypes,
          GError **error)
 {
@@ -115,7 +82,7 @@ convert (const SwCall *call,
     }
   for (guint i = INPUT; i <= BIAS; i++)
     {
-      if (held[i].tensor != NULL && !sw_view_convert (&held[i].view, held[i].tensor, dtypes->operands, &held[i].converted, error))
+      if (!sw_held_convert (&held[i], dtypes->operands, error))
         return FALSE;
     }
 
@@ -149,7 +116,7 @@ get_epsilon (const SwCall *call,
 
 static SwTensor *
 run (const SwCall *call,
-     Held *held,
+     SwHeld *held,
      GError **error)
 {
   SwLines lines = { call->implementation->info->name };
@@ -163,7 +130,7 @@ run (const SwCall *call,
   lines.input = held[INPUT].view;
   lines.weight = held[WEIGHT].view;
   lines.bias = held[BIAS].view;
-  return sw_lines_run (call, &lines, held[INPUT].converted != NULL ? held[INPUT].converted : held[INPUT].tensor, is_along,
+  return sw_lines_run (call, &lines, sw_held_get_tensor (&held[INPUT]), is_along,
                        dtypes.result, error);
 }
 
@@ -171,16 +138,17 @@ SwTensor *
 sw_layer_norm_compute (const SwCall *call,
                        GError **error)
 {
-  Held held[BIAS + 1] = { { NULL } };
+  SwHeld held[BIAS + 1] = { { NULL } };
   SwTensor *result = NULL;
 
   if (!sw_inputs_check_count (call, 1, N_INPUTS, error))
     return NULL;
-  if (sw_inputs_get_tensor (call, INPUT, "input", error) != NULL && held_init (&held[INPUT], call, INPUT, error) &&
-      held_init (&held[WEIGHT], call, WEIGHT, error) && held_init (&held[BIAS], call, BIAS, error))
+  if (sw_held_init (&held[INPUT], call, INPUT, arguments[INPUT], error) &&
+      (!is_given (call, WEIGHT) || sw_held_init (&held[WEIGHT], call, WEIGHT, arguments[WEIGHT], error)) &&
+      (!is_given (call, BIAS) || sw_held_init (&held[BIAS], call, BIAS, arguments[BIAS], error)))
     result = run (call, held, error);
 
   for (guint i = INPUT; i <= BIAS; i++)
-    held_clear (&held[i]);
+    sw_held_clear (&held[i]);
   return result;
 }

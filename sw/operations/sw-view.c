@@ -6,73 +6,6 @@
 #include "sw/operations/sw-inputs-private.h"
 #include "sw/operations/sw-operand-private.h"
 
-static SwShape *
-get_shape (const SwCall *call,
-           GError **error)
-{
-  const SwOperand *operand = &call->operands[1];
-
-  if (operand->kind == SW_VALUE_SHAPE)
-    return operand->shape;
-
-  g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "shape must be a Shape, not %s", sw_operand_get_type_name (operand));
-  return NULL;
-}
-
-SwLayout *
-sw_view_broadcast_to (const SwCall *call,
-                      SwLayout *layout,
-                      gboolean *needs_copy,
-                      GError **error)
-{
-  SwShape *shape = get_shape (call, error);
-
-  return shape != NULL ? sw_layout_broadcast_to (layout, shape, error) : NULL;
-}
-
-SwLayout *
-sw_view_permute (const SwCall *call,
-                 SwLayout *layout,
-                 gboolean *needs_copy,
-                 GError **error)
-{
-  const SwOperand *operand = &call->operands[1];
-
-  if (operand->kind != SW_VALUE_INDICES)
-    {
-      g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "order must be a list of integers, not %s",
-                   sw_operand_get_type_name (operand));
-      return NULL;
-    }
-
-  return sw_layout_permute (layout, operand->indices.values, operand->indices.n_values, error);
-}
-
-SwLayout *
-sw_view_reshape (const SwCall *call,
-                 SwLayout *layout,
-                 gboolean *needs_copy,
-                 GError **error)
-{
-  g_autoptr (GError) failure = NULL;
-  SwShape *shape = get_shape (call, error);
-  SwLayout *result;
-
-  if (shape == NULL)
-    return NULL;
-
-  result = sw_layout_reshape (layout, shape, &failure);
-  if (result == NULL && g_error_matches (failure, SW_ERROR, SW_ERROR_UNSUPPORTED))
-    {
-      *needs_copy = TRUE;
-      return sw_layout_new_compact (shape);
-    }
-
-  if (result == NULL)
-    g_propagate_error (error, g_steal_pointer (&failure));
-  return result;
-}
-
 /* The values of @input in the order of its ordinals, which is the order of a compact result's storage whatever its
  * shape. Takes @layout. */
 static SwTensor *
@@ -104,6 +37,26 @@ copy (const SwCall *call,
   return result;
 }
 
+/* Only as_strided may go beyond what the input shows, so its layout is checked against the carrier. */
+static SwTensor *
+new_view (const SwCall *call,
+          SwTensor *tensor,
+          SwLayout *layout,
+          GError **error)
+{
+  gint64 offset = tensor->offset;
+  SwTensor *result;
+
+  if (call->implementation->info->id != SW_OPERATION_AS_STRIDED)
+    return sw_tensor_new_take (g_object_ref (tensor->carrier), offset, layout);
+
+  if (call->n_operands > 3)
+    offset = call->operands[3].integer;
+  result = sw_tensor_new (tensor->carrier, offset, layout, error);
+  sw_layout_unref (layout);
+  return result;
+}
+
 SwTensor *
 sw_view_compute (const SwCall *call,
                  GError **error)
@@ -114,7 +67,7 @@ sw_view_compute (const SwCall *call,
   SwLayout *layout;
   SwView input;
 
-  if (!sw_inputs_check_count (call, 2, 2, error))
+  if (!sw_inputs_check_count (call, kernel->min_inputs, kernel->max_inputs, error))
     return NULL;
   tensor = sw_inputs_get_tensor (call, 0, "input", error);
   layout = tensor != NULL ? kernel->transform (call, tensor->layout, &needs_copy, error) : NULL;
@@ -122,7 +75,7 @@ sw_view_compute (const SwCall *call,
     return NULL;
 
   if (!needs_copy)
-    return sw_tensor_new_take (g_object_ref (tensor->carrier), tensor->offset, layout);
+    return new_view (call, tensor, layout, error);
 
   if (!sw_view_hold (&input, tensor, "input", error))
     {

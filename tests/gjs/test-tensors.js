@@ -222,6 +222,26 @@ test('what is computed along modes', () => {
     throws(TypeError, /input must be a Tensor/, () => Strideweave.softmax(1));
 });
 
+test('structure', () => {
+    const one = tensor([[3, 1], [2, 4]]);
+    equal(Strideweave.view(one, [2, 2]).carrier, one.carrier);
+    equal(Strideweave.rearrange(one, 'a b -> b a').toArray(), [[3, 2], [1, 4]]);
+    equal(Strideweave.rearrange(one, 'a b -> (b a)').shape.toString(), 'Shape((2, 2),)');
+    equal(Strideweave.squeeze(Strideweave.unsqueeze(one, 1)).shape.toString(), 'Shape(2, 2)');
+    equal(Strideweave.squeeze(Strideweave.unsqueeze(one, 1), 1).toArray(), one.toArray());
+    equal(Strideweave.as_strided(one, Strideweave.layout([2], [0])).toArray(), [3, 3]);
+    equal(Strideweave.sort(one, 1).toArray(), [[1, 3], [2, 4]]);
+    equal(Strideweave.sort(one, 0, true).toArray(), [[3, 4], [2, 1]]);
+    equal(Strideweave.topk(one, 1, 1).toArray(), [[3], [4]]);
+    const index = tensor([[1n], [0n]]);
+    equal(Strideweave.gather(one, 1, index).toArray(), [[1], [2]]);
+    equal(Strideweave.scatter(one, 1, index, tensor([[7], [8]])).toArray(), [[3, 7], [8, 4]]);
+    equal(Strideweave.scatter_add(one, 1, index, tensor([[7], [8]])).toArray(), [[3, 8], [10, 4]]);
+    throws(RangeError, /pattern/, () => Strideweave.rearrange(one, 'a -> a'));
+    throws(RangeError, /index has the value 9/, () => Strideweave.gather(one, 1, tensor([[9n], [0n]])));
+    throws(TypeError, /index must be a Tensor/, () => Strideweave.gather(one, 1, 0));
+});
+
 test('matrices and reductions', () => {
     const one = tensor([[1, 2], [3, 4]]);
     equal(Strideweave.matmul(one, one).toArray(), [[7, 10], [15, 22]]);

@@ -94,6 +94,8 @@ typedef struct
 #define SW_CPU_LINES SwCpuLinesKernel
 #define SW_CPU_LAYER_NORM SwCpuLinesKernel
 #define SW_CPU_MATMUL SwMatmulKernel
+#define SW_CPU_INDEXED SwIndexedKernel
+#define SW_CPU_SORT SwSortKernel
 #define SW_CPU_VIEW SwViewKernel
 
 /* The one entry that each operation has on this carrier: sw_cpu_STEM_kernel, defined in one of the files

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
+#include "sw/carriers/sw-indexed-kernels-private.h"
 #include "sw/operations/sw-families-private.h"
 
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
@@ -51,6 +52,15 @@ sw_cpu_copy (const SwView *input,
   sw_cpu_nest_clear (&nest);
 }
 
-const SwViewKernel sw_cpu_broadcast_to_kernel = { sw_view_broadcast_to, NULL };
-const SwViewKernel sw_cpu_permute_kernel = { sw_view_permute, NULL };
-const SwViewKernel sw_cpu_reshape_kernel = { sw_view_reshape, sw_cpu_copy };
+const SwViewKernel sw_cpu_broadcast_to_kernel = { sw_view_broadcast_to, NULL, 2, 2 };
+const SwViewKernel sw_cpu_permute_kernel = { sw_view_permute, NULL, 2, 2 };
+const SwViewKernel sw_cpu_reshape_kernel = { sw_view_reshape, sw_cpu_copy, 2, 2 };
+const SwViewKernel sw_cpu_view_kernel = { sw_view_view, NULL, 2, 2 };
+const SwViewKernel sw_cpu_rearrange_kernel = { sw_view_rearrange, NULL, 2, 2 };
+const SwViewKernel sw_cpu_squeeze_kernel = { sw_view_squeeze, NULL, 1, 2 };
+const SwViewKernel sw_cpu_unsqueeze_kernel = { sw_view_unsqueeze, NULL, 2, 2 };
+const SwViewKernel sw_cpu_as_strided_kernel = { sw_view_as_strided, NULL, 3, 4 };
+
+const SwIndexedKernel sw_cpu_gather_kernel = { sw_indexed_gather };
+const SwIndexedKernel sw_cpu_scatter_kernel = { sw_indexed_scatter };
+const SwIndexedKernel sw_cpu_scatter_add_kernel = { sw_indexed_scatter_add };

@@ -68,6 +68,8 @@ sw_generic_run_binary (const SwBinaryKernel *kernel,
 #define SW_GENERIC_LINES SwLinesKernel
 #define SW_GENERIC_LAYER_NORM SwLinesKernel
 #define SW_GENERIC_MATMUL SwMatmulKernel
+#define SW_GENERIC_INDEXED SwIndexedKernel
+#define SW_GENERIC_SORT SwSortKernel
 #define SW_GENERIC_VIEW SwViewKernel
 
 /* The one entry that each operation has on this carrier: sw_generic_STEM_kernel, defined in one of the files

@@ -71,10 +71,16 @@ function reductions(namespace) {
 }
 
 function views(namespace) {
-    const {broadcast_to, permute, reshape} = namespace;
+    const {broadcast_to, permute, reshape, view, squeeze, squeeze_modes, as_strided, sort} = namespace;
     const asShape = shape => typeof shape === 'number' || typeof shape === 'bigint' ? [shape] : shape;
     namespace.broadcast_to = (tensor, shape) => broadcast_to(tensor, asShape(shape));
     namespace.reshape = (tensor, shape) => reshape(tensor, asShape(shape));
+    namespace.view = (tensor, shape) => view(tensor, asShape(shape));
+    namespace.squeeze = (tensor, modes = null) =>
+        modes === null ? squeeze(tensor) : squeeze_modes(tensor, isList(modes) ? modes : [modes]);
+    namespace.as_strided = (tensor, layout, offset = null) =>
+        as_strided(tensor, layout, offset ?? instance(tensor, native.Tensor, 'Tensor', 'input').get_offset());
+    namespace.sort = (tensor, mode, descending = false) => sort(tensor, mode, descending);
     namespace.permute = (tensor, ...order) =>
         permute(tensor, indicesOf(order.length === 1 && isList(order[0]) ? order[0] : order, 'order'));
 }

@@ -8,6 +8,7 @@ from .carriers import check_callable, is_introspected, refuse_closed
 from .dtypes import DType, check_dtype
 from .errors import (
     call,
+    check_bool,
     check_instance,
     check_name,
     guarded,
@@ -253,6 +254,73 @@ def reshape(tensor, shape):
     return call(raw.reshape, tensor, as_shape(shape))
 
 
+def view(tensor, shape):
+    """The same as reshape, but never a copy: where strides cannot express it, that is an error."""
+    check_instance("tensor", tensor, raw.Tensor)
+    return call(raw.view, tensor, as_shape(shape))
+
+
+def rearrange(tensor, pattern):
+    """The tensor with its modes reordered and nested, as a pattern such as "a b c -> (c a) b" says."""
+    check_instance("tensor", tensor, raw.Tensor)
+    return call(raw.rearrange, tensor, check_name("pattern", pattern))
+
+
+def squeeze(tensor, modes=None):
+    """The tensor without the given modes, which are of size 1, or without all such modes."""
+    check_instance("tensor", tensor, raw.Tensor)
+    return call(raw.squeeze, tensor) if modes is None else call(raw.squeeze_modes, tensor, _modes(modes))
+
+
+def unsqueeze(tensor, mode):
+    """The tensor with a further mode of extent 1, as the given one."""
+    check_instance("tensor", tensor, raw.Tensor)
+    return call(raw.unsqueeze, tensor, integer(mode, "mode"))
+
+
+def as_strided(tensor, layout, offset=None):
+    """Any values of the tensor's carrier in any layout, from an offset in the carrier on; by default the tensor's."""
+    check_instance("tensor", tensor, raw.Tensor)
+    check_instance("layout", layout, raw.Layout)
+    offset = tensor.get_offset() if offset is None else integer(offset, "offset")
+    return call(raw.as_strided, tensor, layout, offset)
+
+
+def _indexed(name, doc):
+    function_of_c = getattr(raw, name)
+
+    def function(tensor, mode, index, source):
+        for argument, value in (("tensor", tensor), ("index", index), ("source", source)):
+            check_instance(argument, value, raw.Tensor)
+        return call(function_of_c, tensor, integer(mode, "mode"), index, source)
+
+    return named(function, name, doc)
+
+
+def gather(tensor, mode, index):
+    """The values at the places along a mode that an index of integers names."""
+    check_instance("tensor", tensor, raw.Tensor)
+    check_instance("index", index, raw.Tensor)
+    return call(raw.gather, tensor, integer(mode, "mode"), index)
+
+
+scatter = _indexed("scatter", "A copy in which the source's values are at the places along a mode that an index names.")
+scatter_add = _indexed("scatter_add", "A copy with the source's values added at the places along a mode that an index names.")
+
+
+def sort(tensor, mode, descending=False):
+    """The values along a mode in order."""
+    check_instance("tensor", tensor, raw.Tensor)
+    check_bool("descending", descending)
+    return call(raw.sort, tensor, integer(mode, "mode"), descending)
+
+
+def topk(tensor, k, mode):
+    """The k greatest values along a mode, the greatest first."""
+    check_instance("tensor", tensor, raw.Tensor)
+    return call(raw.topk, tensor, integer(k, "k"), integer(mode, "mode"))
+
+
 def move(tensor, destination):
     """Moves the values of the tensor's carrier to the beginning of another one, and releases the tensor's own.
 
@@ -287,26 +355,54 @@ def call_operation(name, *inputs, options=None):
     return dispatch(name, inputs, options)
 
 
-for _function in (matmul, reduce_sum, cumsum, softmax, layer_norm, broadcast_to, permute, reshape, move):
+for _function in (
+    matmul,
+    reduce_sum,
+    cumsum,
+    softmax,
+    layer_norm,
+    broadcast_to,
+    permute,
+    reshape,
+    view,
+    rearrange,
+    squeeze,
+    unsqueeze,
+    as_strided,
+    gather,
+    sort,
+    topk,
+    move,
+):
     _function.__module__ = "strideweave.operation"
 
 FUNCTIONS = (
     "argmax",
     "argmin",
+    "as_strided",
     "broadcast_to",
     "call_operation",
     "cumsum",
+    "gather",
     "layer_norm",
     "matmul",
     "move",
     "permute",
+    "rearrange",
     "reduce_max",
     "reduce_min",
     "reduce_prod",
     "reduce_sum",
     "register_move",
     "reshape",
+    "scatter",
+    "scatter_add",
     "softmax",
+    "sort",
+    "squeeze",
+    "topk",
+    "unsqueeze",
+    "view",
 )
 
 accelerate(globals(), FUNCTIONS)

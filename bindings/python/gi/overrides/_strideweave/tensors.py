@@ -7,14 +7,18 @@ from .dtypes import DType
 from .errors import call, check_instance, raw
 from .extension import use_tensors
 from .layouts import _Immutable, Shape, key_tokens
+from .operators import Operators, assign, is_slicing, sliced, text_of
 from .registry import register
 from .trees import integer
 from .values import from_value, to_value
 
 
 @register
-class Tensor(_Immutable, raw.Tensor):
-    """Values of a carrier, arranged by a layout. Operations make new tensors; indexing reads and writes values."""
+class Tensor(_Immutable, Operators, raw.Tensor):
+    """Values of a carrier, arranged by a layout. Operations make new tensors; indexing reads and writes values.
+
+    A key is a coordinate, or an ordinal; with a slice, None or an ellipsis in it, it means a Tensor over the same carrier.
+    """
 
     def __new__(cls, carrier, offset, layout):
         check_instance("carrier", carrier, raw.Carrier)
@@ -56,17 +60,19 @@ class Tensor(_Immutable, raw.Tensor):
         return call(self.carrier.dtype)
 
     def __getitem__(self, key):
+        if is_slicing(key):
+            return sliced(self, key)
         return from_value(call(raw.Tensor.get_value, self, key_tokens(key)))
 
     def __setitem__(self, key, value):
-        call(raw.Tensor.set_value, self, key_tokens(key), to_value(value))
+        if is_slicing(key):
+            assign(self, key, value)
+        else:
+            call(raw.Tensor.set_value, self, key_tokens(key), to_value(value))
 
     def __iter__(self):
         """The values by ordinal, first mode fastest."""
         return (self[ordinal] for ordinal in range(self.size()))
-
-    def __bool__(self):
-        return True
 
     @property
     def __array_interface__(self):
@@ -104,7 +110,7 @@ class Tensor(_Immutable, raw.Tensor):
         return f"Tensor({type(self.carrier).__name__}, {self.offset}, {self.layout!r})"
 
     def __str__(self):
-        return call(raw.Tensor.to_string, self)
+        return text_of(self)
 
 
 use_tensors(Tensor, Shape(3))

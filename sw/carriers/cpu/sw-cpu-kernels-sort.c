@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw/carriers/cpu/sw-cpu-kernels-private.h"
+
+#include <string.h>
+
+#include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-nest-private.h"
+
+#include "sw/carriers/cpu/sw-cpu-vector-private.h"
+
+/* Every dtype is sorted by unsigned keys of the same size that have its order: radix sort, digit by digit, and insertion
+ * where there are few. Of reals, a negative zero comes before the other one, and what is not a number after all numbers. */
+
+#define FEW 48
+#define DIGIT_BITS 8
+#define N_DIGITS (1 << DIGIT_BITS)
+
+#define DEFINE_SORT(bits)                                                                                          \
+  static void                                                                                                      \
+      sort_few_##bits (guint##bits *keys, gint64 n)                                                                \
+  {                                                                                                                \
+    for (gint64 i = 1; i < n; i++)                                                                                 \
+      {                                                                                                            \
+        guint##bits key = keys[i];                                                                                 \
+        gint64 k = i;                                                                                              \
+                                                                                                                   \
+        for (; k > 0 && keys[k - 1] > key; k--)                                                                    \
+          keys[k] = keys[k - 1];                                                                                   \
+        keys[k] = key;                                                                                             \
+      }                                                                                                            \
+  }                                                                                                                \
+                                                                                                                   \
+  static gboolean                                                                                                  \
+      sort_by_digit_##bits (const guint##bits *from, guint##bits *to, gint64 n, guint shift, const gint64 *counts) \
+  {                                                                                                                \
+    gint64 places[N_DIGITS], place = 0;                                                                            \
+                                                                                                                   \
+    for (guint d = 0; d < N_DIGITS; d++)                                                                           \
+      {                                                                                                            \
+        if (counts[d] == n)                                                                                        \
+          return FALSE;                                                                                            \
+        places[d] = place;                                                                                         \
+        place += counts[d];                                                                                        \
+      }                                                                                                            \
+    for (gint64 i = 0; i < n; i++)                                                                                 \
+      to[places[(from[i] >> shift) & (N_DIGITS - 1)]++] = from[i];                                                 \
+    return TRUE;                                                                                                   \
+  }                                                                                                                \
+                                                                                                                   \
+  /* Returns where the sorted keys are: in one of the two. */                                                      \
+  static guint##bits *                                                                                             \
+      sort_##bits (guint##bits *keys, guint##bits *other, gint64 n)                                                \
+  {                                                                                                                \
+    gint64 counts[bits / DIGIT_BITS][N_DIGITS] = { 0 };                                                            \
+                                                                                                                   \
+    if (n <= FEW)                                                                                                  \
+      {                                                                                                            \
+        sort_few_##bits (keys, n);                                                                                 \
+        return keys;                                                                                               \
+      }                                                                                                            \
+    for (gint64 i = 0; i < n; i++)                                                                                 \
+      {                                                                                                            \
+        for (guint d = 0; d < bits / DIGIT_BITS; d++)                                                              \
+          counts[d][(keys[i] >> (d * DIGIT_BITS)) & (N_DIGITS - 1)]++;                                             \
+      }                                                                                                            \
+    for (guint d = 0; d < bits / DIGIT_BITS; d++)                                                                  \
+      {                                                                                                            \
+        guint##bits *swapped = other;                                                                              \
+                                                                                                                   \
+        if (!sort_by_digit_##bits (keys, other, n, d * DIGIT_BITS, counts[d]))                                     \
+          continue;                                                                                                \
+        other = keys;                                                                                              \
+        keys = swapped;                                                                                            \
+      }                                                                                                            \
+    return keys;                                                                                                   \
+  }
+
+DEFINE_SORT (32)
+DEFINE_SORT (64)
+
+#define SIGN_32 ((guint32) 1 << 31)
+#define SIGN_64 ((guint64) 1 << 63)
+
+/* Negative reals are larger the smaller their bits are; the greatest key is that of what is not a number. */
+#define DEFINE_REAL_KEYS(type, bits, INFINITY_BITS, NAN_BITS)                  \
+  static void                                                                  \
+      to_keys_##type (guint##bits *keys, gint64 n)                             \
+  {                                                                            \
+    for (gint64 i = 0; i < n; i++)                                             \
+      {                                                                        \
+        guint##bits b = keys[i];                                               \
+        guint##bits key = b & SIGN_##bits ? ~b : b | SIGN_##bits;              \
+                                                                               \
+        keys[i] = (b & ~SIGN_##bits) > INFINITY_BITS ? ~(guint##bits) 0 : key; \
+      }                                                                        \
+  }                                                                            \
+                                                                               \
+  static void                                                                  \
+      from_keys_##type (guint##bits *keys, gint64 n)                           \
+  {                                                                            \
+    for (gint64 i = 0; i < n; i++)                                             \
+      {                                                                        \
+        guint##bits key = keys[i];                                             \
+        guint##bits b = key & SIGN_##bits ? key & ~SIGN_##bits : ~key;         \
+                                                                               \
+        keys[i] = key == ~(guint##bits) 0 ? NAN_BITS : b;                      \
+      }                                                                        \
+  }
+
+#define DEFINE_INTEGER_KEYS(bits)                     \
+  static void                                         \
+      flip_signs_##bits (guint##bits *keys, gint64 n) \
+  {                                                   \
+    for (gint64 i = 0; i < n; i++)                    \
+      keys[i] ^= SIGN_##bits;                         \
+  }
+
+DEFINE_REAL_KEYS (float32, 32, 0x7f800000, 0x7fc00000)
+DEFINE_REAL_KEYS (float64, 64, G_GUINT64_CONSTANT (0x7ff0000000000000), G_GUINT64_CONSTANT (0x7ff8000000000000))
+DEFINE_INTEGER_KEYS (32)
+DEFINE_INTEGER_KEYS (64)
+
+/* Sorts a line in memory of its own; returns where it is then. */
+static gpointer
+sort_line (SwDType dtype,
+           gpointer values,
+           gpointer other,
+           gint64 n)
+{
+  gpointer sorted;
+
+  switch (dtype)
+    {
+    case SW_DTYPE_FLOAT32:
+      to_keys_float32 (values, n);
+      sorted = sort_32 (values, other, n);
+      from_keys_float32 (sorted, n);
+      return sorted;
+    case SW_DTYPE_FLOAT64:
+      to_keys_float64 (values, n);
+      sorted = sort_64 (values, other, n);
+      from_keys_float64 (sorted, n);
+      return sorted;
+    case SW_DTYPE_INT32:
+      flip_signs_32 (values, n);
+      sorted = sort_32 (values, other, n);
+      flip_signs_32 (sorted, n);
+      return sorted;
+    default:
+      flip_signs_64 (values, n);
+      sorted = sort_64 (values, other, n);
+      flip_signs_64 (sorted, n);
+      return sorted;
+    }
+}
+
+/* Copies @n values between a line of a view, whose nest is at its beginning, and memory; from its end backwards where
+ * @is_reversed, beginning with what is @first-th from there. */
+static void
+read_line (const SwView *view,
+           SwCpuNest *line,
+           gint64 start,
+           char *to)
+{
+  gsize size = sw_dtype_get_item_size (view->dtype);
+
+  do
+    {
+      const char *from = (const char *) view->data + (start + line->at[0]) * (gssize) size;
+      gint64 n = sw_cpu_nest_get_length (line), step = sw_cpu_nest_get_step (line, 0);
+
+      for (gint64 k = 0; k < n; k++, to += size)
+        memcpy (to, from + k * step * (gssize) size, size);
+    }
+  while (sw_cpu_nest_next (line));
+}
+
+static void
+write_line (const SwView *view,
+            SwCpuNest *line,
+            gint64 start,
+            const char *from,
+            gint64 from_step)
+{
+  gsize size = sw_dtype_get_item_size (view->dtype);
+
+  do
+    {
+      char *to = (char *) view->data + (start + line->at[0]) * (gssize) size;
+      gint64 n = sw_cpu_nest_get_length (line), step = sw_cpu_nest_get_step (line, 0);
+
+      for (gint64 k = 0; k < n; k++, from += from_step * (gssize) size)
+        memcpy (to + k * step * (gssize) size, from, size);
+    }
+  while (sw_cpu_nest_next (line));
+}
+
+static gboolean
+run_sort (const SwSortKernel *self,
+          const SwLines *lines,
+          gboolean is_descending,
+          GError **error)
+{
+  SwDType dtype = lines->input.dtype;
+  gsize size = sw_dtype_get_item_size (dtype);
+  gint64 n = lines->input_line.size;
+  g_autofree char *memory = g_try_malloc_n (n, 2 * size);
+  SwCpuNest from, to;
+
+  if (memory == NULL)
+    {
+      g_set_error (error, SW_ERROR, SW_ERROR_FAILED, "%s: no memory to sort %" G_GINT64_FORMAT " values", lines->name, n);
+      return FALSE;
+    }
+
+  sw_cpu_nest_init (&from, (const SwAxis *[]){ &lines->input_line }, (gint64[]){ 0 }, 1, SW_CPU_NEST_IN_ORDER);
+  sw_cpu_nest_init (&to, (const SwAxis *[]){ &lines->result_line }, (gint64[]){ 0 }, 1, SW_CPU_NEST_IN_ORDER);
+  for (gint64 line = 0; line < lines->input.axis.size; line++)
+    {
+      const char *sorted;
+
+      read_line (&lines->input, &from, sw_view_get_index (&lines->input, line), memory);
+      sorted = sort_line (dtype, memory, memory + n * size, n);
+      write_line (&lines->result, &to, sw_view_get_index (&lines->result, line), is_descending ? sorted + (n - 1) * size : sorted,
+                  is_descending ? -1 : 1);
+    }
+  sw_cpu_nest_clear (&to);
+  sw_cpu_nest_clear (&from);
+  return TRUE;
+}
+
+const SwSortKernel sw_cpu_sort_kernel = { run_sort };
+const SwSortKernel sw_cpu_topk_kernel = { run_sort };
