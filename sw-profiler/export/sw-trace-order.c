@@ -390,6 +390,19 @@ place_by_end (SwTraceWriter *self,
   forget_oldest (self, lane);
 }
 
+/* A slice went to another lane than what is inside it: nothing more can be around that there. */
+static void
+leave_children (SwTraceWriter *self,
+                SwTraceLane *lane,
+                const SwTraceSlice *slice)
+{
+  guint first = lane->spans->len;
+
+  while (first > 0 && is_inside (get_span (lane, first - 1), slice))
+    release_span (self, lane, get_span (lane, --first));
+  g_array_set_size (lane->spans, first);
+}
+
 /* Slices that may overlap: each needs a lane that is free. */
 static SwTraceLane *
 find_free_lane (SwTraceTrack *track,
@@ -484,6 +497,10 @@ sw_trace_order_slice (SwTraceWriter *self,
     place_by_start (self, lane, slice);
   else
     place_by_end (self, lane, slice);
+  if (track->order == SW_TRACE_ORDER_END && slice->depth >= 0)
+    for (guint i = 0; i < track->lanes->len; i++)
+      if (g_ptr_array_index (track->lanes, i) != lane)
+        leave_children (self, g_ptr_array_index (track->lanes, i), slice);
 }
 
 void

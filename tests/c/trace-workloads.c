@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strideweave.h>
+#include <unistd.h>
 
 #include "sw-profiler/export/sw-trace-writer-private.h"
 
@@ -582,6 +583,30 @@ write_workload (const char *folder,
     g_error ("%s", error->message);
 }
 
+/* A program that ends without a word, in the middle of calls: what it flushed is there. */
+static void
+write_killed (const char *folder,
+              SwTraceFormat format)
+{
+  SwTraceSession session = { { 3, 4 }, BASE, 0, PID, "killed" };
+  g_autofree char *path = g_strdup_printf ("%s/killed.%s", folder, suffixes[format]);
+  g_autoptr (GError) error = NULL;
+  SwTraceWriter *writer = sw_trace_writer_new_for_path (format, path, SW_TRACE_SINK_STREAM, &session, &error);
+  guint32 track;
+
+  g_assert_no_error (error);
+  track = add_thread (writer, SW_TRACE_ORDER_END, PID, "main");
+  for (int i = 0; i < 10000; i++)
+    {
+      put (writer, track, "inner", 2, 100 * i + 1, 100 * i + 10);
+      put (writer, track, "inner", 2, 100 * i + 20, 100 * i + 30);
+      put (writer, track, "middle", 1, 100 * i, 100 * i + 40);
+    }
+  if (!sw_trace_writer_flush (writer, &error))
+    g_error ("%s", error->message);
+  put (writer, track, "lost", 1, 2000000, 2000001);
+}
+
 int
 main (int argc,
       char **argv)
@@ -594,5 +619,7 @@ main (int argc,
   for (guint i = 0; i < G_N_ELEMENTS (workloads); i++)
     for (guint format = 0; format < G_N_ELEMENTS (suffixes); format++)
       write_workload (argv[1], i, format);
-  return 0;
+  for (guint format = 0; format < G_N_ELEMENTS (suffixes); format++)
+    write_killed (argv[1], format);
+  _exit (0);
 }

@@ -56,7 +56,7 @@ def test_chrome_keys_are_those_of_the_guide(folder):
     everywhere = {"ph", "name", "pid", "tid"}
     written, metadata = {}, {}
     for path in folder.glob("*.json"):
-        for record in json.loads(path.read_text()):
+        for record in json.loads(path.read_text() + ("]" if path.stem == "killed" else "")):
             written.setdefault(record["ph"], set()).update(record.keys() - everywhere)
             if record["ph"] == "M":
                 metadata.setdefault(record["name"], set()).update(record["args"])
@@ -71,6 +71,8 @@ def test_tallies_are_those_of_the_guide(folder):
     documented = rows("Events")
     for path in folder.glob("*.jsonl"):
         summary = traces.jsonl(path)[-1]
+        if path.stem == "killed":
+            continue
         assert summary.keys() - {"type"} == {"events", "dropped", "diagnostics"} <= documented.keys()
         assert summary["diagnostics"].keys() <= documented["diagnostics"]
         if path.stem != "losses":

@@ -32,7 +32,7 @@ def path(workload, suffix):
 
 def imported(workload, suffix):
     """One start of the engine for all: that is what takes the time."""
-    paths = tuple(path(name, kind) for name in WORKLOADS for kind in ("json", "pftrace"))
+    paths = tuple(path(name, kind) for name in [*WORKLOADS, "killed"] for kind in ("json", "pftrace"))
     return dict(zip(paths, traces.imported(paths)))[path(workload, suffix)]
 
 
@@ -162,6 +162,12 @@ def test_what_was_put_right_is_counted():
     assert [(line["name"], line["start_ns"] - BASE, line["duration_ns"]) for line in of_type("losses", "slice")] == [
         ("before", 0, 10), ("backwards", 20, 0)]
     assert parsed_lines("overlaps")[-1]["diagnostics"]["other_lane"] > 0
+
+
+def test_what_was_flushed_is_whole_after_a_crash():
+    lines = parsed_lines("killed")
+    assert [line["type"] for line in lines] == ["header", "track", "track"] + ["slice"] * 30000
+    assert len(json.loads(path("killed", "json").read_text() + "]")) == 3 + 30000
 
 
 # With the importer
@@ -325,3 +331,13 @@ def test_perfetto_says_what_was_lost():
         "base_ns": str(BASE), "events": "2", "dropped.overlapping": "0", "dropped.queue full": "7", "dropped.no memory": "1",
         "diagnostics.other_lane": "0", "diagnostics.before_base": "1", "diagnostics.negative_duration": "1"}
     assert {"name": "trace_uuid", "value": "01234567-89ab-cdef-fedc-ba9876543210"} in imported("losses", "pftrace")["metadata"]
+
+
+@importer
+@pytest.mark.parametrize("suffix", ["json", "pftrace"])
+def test_what_was_flushed_is_read_after_a_crash(suffix):
+    answer = imported("killed", suffix)
+    assert isinstance(answer, dict), answer
+    assert answer["trouble"] == []
+    found = collections.Counter((row["name"], row["depth"]) for row in answer["slices"])
+    assert found == {("middle", 0): 10000, ("inner", 1): 20000}
