@@ -63,6 +63,28 @@ ZONE_ROWS = [
     ("two ticks and two stores, on each of two threads", "two ticks and two stores of 16 bytes", None),
     ("zone, on each of two threads", "two ticks and two stores, on each of two threads", 1.15),
 ]
+ZONE_RESULT_ROWS = [
+    ("floor: read 5M site ids", None, None),
+    ("query 5M zones: a name that is not there", "floor: read 5M site ids", None),
+    ("query 5M zones: a rare name", "floor: read 5M site ids", None),
+    ("query 5M zones: one name of 64", "floor: read 5M site ids", 3),
+    ("query 5M zones: a name in 10 of 125 frames", "floor: read 5M site ids", None),
+    ("query 5M zones: all", "floor: read 5M site ids", None),
+    ("floor: copy 1M durations", None, None),
+    ("peer: qsort of 1M durations", None, None),
+    ("statistics of 1M zones", "peer: qsort of 1M durations", 1),
+    ("histogram of 1M zones", "peer: qsort of 1M durations", None),
+    ("slowest 100 of 1M zones", "floor: copy 1M durations", None),
+    ("floor: write as many bytes as Chrome JSON", None, None),
+    ("Chrome JSON of 1M zones", "floor: write as many bytes as Chrome JSON", None),
+    ("JSONL of 1M zones", "floor: write as many bytes as Chrome JSON", None),
+    ("Perfetto of 1M zones", "floor: write as many bytes as Chrome JSON", None),
+    ("CSV of 1M zones", "floor: write as many bytes as Chrome JSON", None),
+    ("freeze 120 frames of 200 entries", None, None),
+    ("snapshot of 120 frames of 200 entries", None, 2),
+    ("text of 200 entries", None, None),
+    ("build a trace of 1M zones", None, None),
+]
 PYTHON_ROWS = [
     ("Python: a call of no arguments", None, None),
     ("Python: relu of 1 element", None, 6000),
@@ -120,9 +142,9 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--only", choices=["core", "zones", "export", "python", "kernels"])
+    parser.add_argument("--only", choices=["core", "zones", "zone-results", "export", "python", "kernels"])
     arguments = parser.parse_args()
-    parts = [arguments.only] if arguments.only else ["core", "zones", "export", "python", "kernels"]
+    parts = [arguments.only] if arguments.only else ["core", "zones", "zone-results", "export", "python", "kernels"]
     output = {"rounds": arguments.rounds, "cpu_count": os.cpu_count()}
     rounds = str(arguments.rounds)
 
@@ -137,6 +159,10 @@ def main():
         output["zones sustained"] = sustained
         print("\nTwo threads that record without a pause for 10 s")
         print("\n".join(f"{name:56} {value:12}" for name, value in sustained.items()))
+    if "zone-results" in parts:
+        output["zone results"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-zone-results", rounds])
+        print_rows("Results of the zone profiler, from C: ms, medians of alternating rounds", ZONE_RESULT_ROWS,
+                   summarize(output["zone results"]))
     if "export" in parts:
         output["export"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-export", rounds])
         print_rows("Writing a trace of a million zones: medians", EXPORT_ROWS, summarize(output["export"]))
