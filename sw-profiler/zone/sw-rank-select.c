@@ -78,22 +78,40 @@ partition (guint64 *values,
     }
 }
 
+static gboolean
+has_rank (const gsize *ranks,
+          guint n_ranks,
+          gsize first,
+          gsize end)
+{
+  for (guint i = 0; i < n_ranks; i++)
+    if (ranks[i] >= first && ranks[i] < end)
+      return TRUE;
+  return FALSE;
+}
+
+/* Only where some rank lies: @values are those from place @first on. */
 static void
 sort (guint64 *values,
-      gsize n)
+      gsize first,
+      gsize n,
+      const gsize *ranks,
+      guint n_ranks)
 {
-  while (n > N_INSERTED)
+  while (n > N_INSERTED && has_rank (ranks, n_ranks, first, first + n))
     {
       gsize n_low = partition (values, n);
 
       /* All but the largest may be in the lower part. */
       if (n_low == n)
         n_low--;
-      sort (values, n_low);
+      sort (values, first, n_low, ranks, n_ranks);
       values += n_low;
+      first += n_low;
       n -= n_low;
     }
-  sort_by_insertion (values, n);
+  if (n <= N_INSERTED)
+    sort_by_insertion (values, n);
 }
 
 static void
@@ -106,7 +124,7 @@ select_by_sorting (const guint64 *values,
   guint64 sorted[SW_RANKS_SORTED];
 
   memcpy (sorted, values, n_values * sizeof *values);
-  sort (sorted, n_values);
+  sort (sorted, 0, n_values, ranks, n_ranks);
   for (guint i = 0; i < n_ranks; i++)
     selected[i] = sorted[ranks[i]];
 }
