@@ -171,8 +171,6 @@ sw_gpu_queue_calibrate (SwGpuQueue *self)
   guint64 ticks;
   gint64 ns;
 
-  if (sw_clock_source == SW_CLOCK_TSC)
-    host_ns = sw_clock_monotonic_ns ();
   pthread_mutex_lock (&self->lock);
   is_due = !self->is_calibrated || host_ns - self->calibrated_ns >= CALIBRATION_NS;
   if (is_due)

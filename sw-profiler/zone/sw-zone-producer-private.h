@@ -64,7 +64,6 @@ struct _SwZoneProducer
   guint64 begun;        /* head and how many zones are open */
   guint64 begin_limit;  /* begun stays below it */
   guint64 wake_limit;   /* the head at which to wake the worker */
-  guint64 high_water;   /* atomic */
   guint64 last_serial;
   guint8 innermost; /* the slot of the innermost zone; SW_ZONE_NO_SLOT: none */
   /* Of detached zones: when the zone around them ended, or a zone inside them that ended later. They end here if nobody

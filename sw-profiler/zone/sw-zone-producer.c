@@ -94,7 +94,9 @@ sw_zone_producer_make_room (SwZoneProducer *self)
     return TRUE;
 
   count_drop (self, &self->drops.queue_full);
-  sw_zone_core_wake (self->core);
+  /* Relaxed: the next drop tries again, and all threads that drop would otherwise write to the same place. */
+  if (__atomic_load_n (&self->core->is_awake, __ATOMIC_RELAXED) == 0)
+    sw_zone_core_wake (self->core);
   return FALSE;
 }
 

@@ -3,6 +3,29 @@
 
 #include "sw-profiler/zone/sw-zone-thread-private.h"
 
+#include "sw/base/sw-site-registry-private.h"
+
+#define LONGEST_LIST 400 /* bytes */
+
+/* Which one was forgotten is not seen in a trace, where it ends like what encloses it. */
+static void
+tell_of_open_zones (SwZoneProducer *producer)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  if (producer->open == 0)
+    return;
+  for (guint64 open = producer->open; open != 0; open &= open - 1)
+    {
+      const SwSite *site = sw_site_registry_get (producer->zones[__builtin_ctzll (open)].site);
+
+      if (names->len < LONGEST_LIST)
+        g_string_append_printf (names, "%s\"%s\" (%s:%u)", names->len > 0 ? ", " : "", site->name, site->file, site->line);
+    }
+  g_message ("Thread %" G_GUINT64_FORMAT " ends with zones open, which end with it: %s",
+             sw_lane_get_thread_id (producer->lane), names->str);
+}
+
 static void
 thread_leave (gpointer data)
 {
@@ -14,6 +37,7 @@ thread_leave (gpointer data)
       SwZoneCore *core = producer->core;
 
       next = producer->next_of_thread;
+      tell_of_open_zones (producer);
       sw_zone_core_count_mishap (&core->mishaps.forced_ends, sw_zone_producer_end_all (producer));
       producer->owner = 0;
       sw_zone_core_give_up_producer (core, producer);

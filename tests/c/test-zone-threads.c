@@ -80,6 +80,25 @@ test_each_its_own (void)
     }
 }
 
+static gint n_told;
+
+/* Counts what is said of open zones, and lets everything else through. */
+static GLogWriterOutput
+count_messages (GLogLevelFlags level,
+                const GLogField *fields,
+                gsize n_fields,
+                gpointer data)
+{
+  for (gsize i = 0; i < n_fields; i++)
+    if (strcmp (fields[i].key, "MESSAGE") == 0 && strstr (fields[i].value, "zones open") != NULL)
+      {
+        g_assert_nonnull (strstr (fields[i].value, "\"left open\" (test.c:2)"));
+        __atomic_add_fetch (&n_told, 1, __ATOMIC_RELAXED);
+        return G_LOG_WRITER_HANDLED;
+      }
+  return g_log_writer_default (level, fields, n_fields, data);
+}
+
 static gpointer
 leave_open (gpointer data)
 {
@@ -103,7 +122,9 @@ test_thread_ends_with_open_zones (void)
 
   for (guint i = 0; i < N_THREADS; i++)
     work[i] = (Work){ profiler, i, 0, NULL, 0 };
+  n_told = 0;
   run_threads (N_THREADS, work, leave_open);
+  g_assert_cmpint (__atomic_load_n (&n_told, __ATOMIC_RELAXED), ==, N_THREADS);
   g_assert_false (sw_profile_zone_end (work[0].token, NULL));
   trace = test_trace_new (test_zone_profiler_stop (profiler));
   g_assert_cmpuint (trace->n, ==, 3 * N_THREADS);
@@ -337,6 +358,7 @@ main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_log_set_writer_func (count_messages, NULL, NULL);
   g_test_add_func ("/zone-threads/each-its-own", test_each_its_own);
   g_test_add_func ("/zone-threads/thread-ends-with-open-zones", test_thread_ends_with_open_zones);
   g_test_add_func ("/zone-threads/wrong-thread", test_wrong_thread);
