@@ -598,3 +598,39 @@ def test_gobject_features_of_subclasses():
     carrier.connect("changed", heard.append)
     carrier.emit("changed")
     assert heard == [carrier] and carrier.label == "none"
+
+
+def test_arguments_outlive_hooks_that_fail():
+    """C lends a hook its arguments for the call, and whoever looks into the traceback has them, too."""
+    kept = []
+
+    def fail(*arguments):
+        kept.extend(arguments)
+        raise Boom
+
+    class Failing(sw.Operation):
+        def do_compute(self, inputs, options):
+            fail(inputs, options)
+
+    class Lent(Listed):
+        def do_set_value(self, index, value):
+            fail(value)
+
+        def do_new_like(self, values, is_mutable, dtype):
+            fail(values)
+
+    sw.operation.register_move(Lent, sw.CPU, fail)
+    for call in (
+        lambda: Failing().forward(vector([1.0, 2.0]), 5),
+        lambda: sw.Carrier.set_value(Lent([1.0]), 0, 2.5),
+        lambda: sw.Carrier.new_like(Lent([1.0]), [7.0]),
+        lambda: sw.operation.move(sw.Tensor(Lent([1.0, 2.0], dtype=sw.DType.Float32), 0, sw.Layout(2)), sw.CPU(2)),
+    ):
+        with pytest.raises(Boom):
+            call()
+    gc.collect()
+    again = [sw.Layout(4) for _ in range(1000)]  # takes the memory of what was freed too early
+    inputs, options, value, values, tensor, carrier = kept
+    assert (inputs.get_length(), options, value.get_double(), values.get_length()) == (2, None, 2.5, 1)
+    assert (tensor.shape, type(tensor.carrier), type(carrier)) == (sw.Shape(2), Lent, sw.CPU)
+    del again

@@ -12,7 +12,7 @@ import sys
 import threading
 
 from gi.module import get_introspection_module
-from gi.repository import GLib
+from gi.repository import GLib, GObject
 
 raw = get_introspection_module("Strideweave")
 
@@ -260,13 +260,22 @@ def after_call():
 pending = _pending
 
 
+def _own(argument):
+    """A value that C lent for a call, as one that may be kept.
+
+    PyGObject takes care of that by itself, but only where the hook succeeds.
+    """
+    return argument.copy() if isinstance(argument, GObject.GBoxed) else argument
+
+
 def guarded(function):
-    """A hook for C to call, whose exceptions survive."""
+    """A hook for C to call, whose exceptions and arguments survive."""
 
     def hook(*args):
         depth = _thread.depth + 1
         _thread.depth = depth
         try:
+            args = tuple(map(_own, args))
             return function(*args)
         except BaseException as exception:
             failure = _stash(exception, depth)
