@@ -272,3 +272,34 @@ def test_group_wrong_calls():
         with pytest.raises(TypeError):
             wrong()
     assert group.events() == () and group.key_averages() == ()
+
+
+def test_counts_are_integers_of_64_bits():
+    import numpy as np
+
+    for argument in ("skip_first", "wait", "warmup", "active", "repeat"):
+        assert sw.ProfilerSchedule(**{argument: np.int32(1)}).current_step == 0
+        for value, described in ((2**63, str(2**63)), (10**5000, "of 16610 bits")):
+            with pytest.raises(ValueError, match=f"{argument} is {described}, which does not fit into 64 bits"):
+                sw.ProfilerSchedule(**{argument: value})
+        for value in (None, True, 1.0, "1"):
+            with pytest.raises(TypeError, match=f"{argument} must be an int, not {type(value).__name__}"):
+                sw.ProfilerSchedule(**{argument: value})
+
+
+def test_cycles_outlive_functions_that_fail():
+    kept = []
+
+    def fail(cycle):
+        kept.append(cycle)
+        raise Boom
+
+    with sw.ProfilerSchedule(on_cycle=fail) as schedule:
+        for _ in range(3):
+            step(Numbered)
+            with pytest.raises(Boom):
+                schedule.step()
+    gc.collect()
+    again = [sw.Layout(4) for _ in range(1000)]  # takes the memory of what was freed too early
+    assert [(cycle.number, len(cycle.profiler), cycle.step_of(0)) for cycle in kept] == [(0, 1, 0), (1, 1, 1), (2, 1, 2)]
+    del again

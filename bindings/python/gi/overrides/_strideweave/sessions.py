@@ -3,23 +3,15 @@
 import threading
 
 from .errors import StrideweaveError, call, check_bool, guarded, raw, type_name
-from .profilers import Profiler, _check_table_options, _name_classes
+from .profilers import Profiler, ProfilerEvent, _check_table_options, _name_classes
 from .registry import register
-from .trees import INT64_MAX
-
-
-def _check_count(argument, value):
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{argument} must be an int, not {type_name(value)}")
-    if abs(value) > INT64_MAX:
-        raise ValueError(f"{argument} is {value}, which is more than fits into 64 bits")
-    return int(value)
+from .trees import INT64_MAX, integer
 
 
 def _check_id(argument, value):
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{argument} must be an int, not {type_name(value)}")
-    return max(min(value, INT64_MAX), -1)
+    if type(value) is int:
+        return max(min(value, INT64_MAX), -1)  # there are no events and steps so far away
+    return max(integer(value, argument), -1)
 
 
 @register
@@ -54,7 +46,7 @@ class ProfilerCycle(raw.ProfilerCycle):
 
     def step_of(self, event):
         """The step in which an event (or the one of an id) began."""
-        id = event.id if isinstance(event, raw.ProfilerEvent) else event
+        id = event.id if isinstance(event, ProfilerEvent) else event
         return call(raw.ProfilerCycle.get_step_of_event, self, _check_id("event", id))
 
     def events(self, step=None):
@@ -115,7 +107,7 @@ class ProfilerSchedule(raw.ProfilerSchedule):
         record_shapes=False,
     ):
         counts = dict(skip_first=skip_first, wait=wait, warmup=warmup, active=active, repeat=repeat)
-        counts = [_check_count(name, value) for name, value in counts.items()]
+        counts = [integer(value, name) for name, value in counts.items()]
         if on_cycle is not None and not callable(on_cycle):
             raise TypeError(f"on_cycle must be callable or None, not {type_name(on_cycle)}")
         options = Profiler(carriers=carriers, record_shapes=record_shapes)
