@@ -153,3 +153,19 @@ def test_names_that_a_program_gives_to_classes():
         sw.Profiler.set_type_name(sw.Generic, "strideweave.Generic")
     sw.Profiler.set_type_name(fresh, None)
     assert sw.Profiler.get_type_name(fresh) == fresh.__gtype__.name
+
+
+@pytest.mark.parametrize("cls", [None, 5, "Generic", "no such type", "\udc80", b"x", 1.5, object(), int, sw.Tensor, sw.Profiler])
+def test_only_carrier_and_operation_classes_have_type_names(cls):
+    for function in (sw.Profiler.get_type_name, lambda cls: sw.Profiler.set_type_name(cls, "x")):
+        with pytest.raises(TypeError, match="cls must be a Carrier class or an Operation class, not"):
+            function(cls)
+
+
+@pytest.mark.parametrize("name, error", [(5, TypeError), (b"x", TypeError), ("a\0b", ValueError), ("\udc80", ValueError)])
+def test_type_names_are_texts(name, error):
+    kind = stepping_class("Kind")
+    before = sw.Profiler.get_type_name(kind)
+    with pytest.raises(error, match="qualified_name"):
+        sw.Profiler.set_type_name(kind, name)
+    assert sw.Profiler.get_type_name(kind) == before

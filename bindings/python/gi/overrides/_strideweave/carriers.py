@@ -221,6 +221,12 @@ _HOOKS = (
 _TRAMPOLINES = {vfunc: _hook_for_c(function, name, convert) for name, vfunc, function, convert in _HOOKS}
 
 
+def check_named_class(cls):
+    # PyGObject takes much else for a GType, not all of it without harm.
+    if not (isinstance(cls, type) and issubclass(cls, (raw.Carrier, raw.Operation))):
+        raise TypeError(f"cls must be a Carrier class or an Operation class, not {cls!r}")
+
+
 def check_callable(cls, name, hook):
     if not callable(hook):
         raise TypeError(f"{cls.__name__}.{name} must be a method, not {with_article(type(hook))}")

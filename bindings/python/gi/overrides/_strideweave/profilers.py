@@ -4,7 +4,7 @@ import gc
 from dataclasses import FrozenInstanceError
 from inspect import Parameter, Signature
 
-from .carriers import unnamed_classes
+from .carriers import check_named_class, unnamed_classes
 from .errors import (
     StrideweaveError,
     call,
@@ -411,12 +411,16 @@ class Profiler(EventSequence, raw.Profiler):
     @staticmethod
     def get_type_name(cls):
         """What tables call a class."""
+        check_named_class(cls)
         _name_classes()
         return raw.Profiler.get_type_name(cls)
 
     @staticmethod
     def set_type_name(cls, qualified_name):
-        """Lets tables call a class something else than its module and name."""
+        """Lets tables call a class something else than its module and name; with None, what GObject calls it."""
+        check_named_class(cls)
+        if qualified_name is not None:
+            check_name("qualified_name", qualified_name)
         _name_classes()
         raw.Profiler.set_type_name(cls, qualified_name)
 
