@@ -18,7 +18,7 @@
 #define BATCH 4000 /* as many as are recorded before the worker is woken */
 #define BATCHES 64
 #define WARM_UP 4
-#define N_EMPTY 3000000
+#define N_EMPTY 100000
 #define MAX_ROUNDS 101
 
 #define keep(value) __asm__ volatile(""           \
@@ -48,6 +48,23 @@ record (const char *name,
     results[n_results++].name = name;
   if (results[i].n < MAX_ROUNDS)
     results[i].values[results[i].n++] = value;
+}
+
+static int
+compare (const void *a,
+         const void *b)
+{
+  double difference = *(const double *) a - *(const double *) b;
+
+  return difference < 0 ? -1 : difference > 0;
+}
+
+/* Of batches after the first few, so that neither a page that is touched first nor an interruption counts. */
+static double
+get_median (double *values)
+{
+  qsort (values + WARM_UP, BATCHES - WARM_UP, sizeof *values, compare);
+  return values[WARM_UP + (BATCHES - WARM_UP) / 2];
 }
 
 typedef struct
@@ -110,21 +127,20 @@ time_empty (void)
   return (double) (sw_clock_monotonic_ns () - start) / N_EMPTY;
 }
 
-static int
-compare (const void *a,
-         const void *b)
+static void
+bench_disabled (const char *empty_name,
+                const char *zone_name)
 {
-  double difference = *(const double *) a - *(const double *) b;
+  double empty[BATCHES];
+  double zone[BATCHES];
 
-  return difference < 0 ? -1 : difference > 0;
-}
-
-/* Of batches after the first few, so that neither a page that is touched first nor an interruption counts. */
-static double
-get_median (double *values)
-{
-  qsort (values + WARM_UP, BATCHES - WARM_UP, sizeof *values, compare);
-  return values[WARM_UP + (BATCHES - WARM_UP) / 2];
+  for (guint batch = 0; batch < BATCHES; batch++)
+    {
+      empty[batch] = time_empty ();
+      zone[batch] = time_zones (N_EMPTY);
+    }
+  record (empty_name, get_median (empty));
+  record (zone_name, get_median (zone));
 }
 
 static SwZoneProfiler *
@@ -205,9 +221,7 @@ bench_round (Event *events)
   double zone[BATCHES];
   double token[BATCHES];
 
-  record ("empty loop", time_empty ());
-  record ("zone, nothing enabled", time_zones (N_EMPTY));
-
+  bench_disabled ("empty loop", "zone, nothing enabled");
   profiler = make_profiler (CAPACITY);
   for (guint batch = 0; batch < BATCHES; batch++)
     {
@@ -224,7 +238,7 @@ bench_round (Event *events)
   record ("two ticks and two stores, on each of two threads", time_two (NULL));
   record ("zone, on each of two threads", time_two (profiler));
   sw_zone_profiler_set_enabled (profiler, FALSE);
-  record ("zone, disabled", time_zones (N_EMPTY));
+  bench_disabled ("empty loop, again", "zone, disabled");
   g_object_unref (profiler);
 }
 

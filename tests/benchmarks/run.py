@@ -56,7 +56,7 @@ EXPORT_ROWS = [
 ZONE_ROWS = [
     ("empty loop", None, None),
     ("zone, nothing enabled", "empty loop", 1.2),
-    ("zone, disabled", "empty loop", 1.2),
+    ("zone, disabled", "empty loop, again", 1.2),
     ("two ticks and two stores of 16 bytes", None, None),
     ("zone", "two ticks and two stores of 16 bytes", 1.15),
     ("zone by token", "two ticks and two stores of 16 bytes", None),
