@@ -38,6 +38,12 @@ SwTensor *
 sw_matmul_compute (const SwCall *call,
                    GError **error);
 SwTensor *
+sw_convolution_compute (const SwCall *call,
+                        GError **error);
+SwTensor *
+sw_pooling_compute (const SwCall *call,
+                    GError **error);
+SwTensor *
 sw_indexed_compute (const SwCall *call,
                     GError **error);
 SwTensor *
@@ -58,6 +64,8 @@ sw_view_compute (const SwCall *call,
 #define SW_COMPUTE_LINES sw_lines_compute
 #define SW_COMPUTE_LAYER_NORM sw_layer_norm_compute
 #define SW_COMPUTE_MATMUL sw_matmul_compute
+#define SW_COMPUTE_CONVOLUTION sw_convolution_compute
+#define SW_COMPUTE_POOLING sw_pooling_compute
 #define SW_COMPUTE_INDEXED sw_indexed_compute
 #define SW_COMPUTE_SORT sw_sort_compute
 #define SW_COMPUTE_VIEW sw_view_compute

@@ -5,41 +5,7 @@
 
 #include "sw/shape/sw-layout-private.h"
 
-/* Products and views. */
-
-/**
- * sw_matmul:
- * @lhs: a tensor of two modes, `(m, k)`
- * @rhs: a tensor of two modes, `(k, n)`, on the same kind of carrier
- * @options: (nullable): options made for "matmul"; they may say what sums are kept in; %NULL for the defaults
- * @error: return location for an error
- *
- * Multiplies two matrices: `result[i, j]` is the sum over k of `lhs[i, k] * rhs[k, j]`.
- *
- * Modes may be nested; the inner ones, `k`, must have the same shape, and the result has the modes `(m, n)` as they are.
- * The result holds what the inputs hold; of different dtypes, the one that both are brought to: Int64 for integers,
- * Float64 for others. Sums of Float32 and Float64 may be kept in either of the two, sums of integers are kept in Int64.
- *
- * Fails with %SW_ERROR_VALUE when a shape does not fit or when the options name another dtype for the sums, with
- * %SW_ERROR_UNSUPPORTED when the operands lie on different kinds of carrier or hold Bool, with %SW_ERROR_STATE when a
- * carrier is released, and with %SW_ERROR_FAILED when there is no memory to bring an operand in order. Integers are checked: a product or a sum that does not fit is an %SW_ERROR_VALUE that tells
- * the index of the result, first mode fastest.
- *
- * May be called on any thread.
- *
- * Returns: (transfer full): a new tensor of the shape `(m, n)`
- */
-SwTensor *
-sw_matmul (SwTensor *lhs,
-           SwTensor *rhs,
-           SwExecutionOptions *options,
-           GError **error)
-{
-  g_return_val_if_fail (lhs != NULL, NULL);
-  g_return_val_if_fail (rhs != NULL, NULL);
-
-  return call_two (SW_OPERATION_MATMUL, lhs, sw_operand_tensor (rhs), options, error);
-}
+/* Views. */
 
 /**
  * sw_broadcast_to:

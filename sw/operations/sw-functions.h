@@ -88,4 +88,34 @@ SwTensor *sw_topk (SwTensor *input,
                    gint64 mode,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_conv_general (SwTensor *input,
+                           SwTensor *weight,
+                           const gint64 *strides,
+                           gsize n_strides,
+                           const gint64 *padding,
+                           gsize n_padding,
+                           const gint64 *dilation,
+                           gsize n_dilation,
+                           gint64 groups,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_max_pool (SwTensor *input,
+                       const gint64 *window,
+                       gsize n_window,
+                       const gint64 *strides,
+                       gsize n_strides,
+                       const gint64 *padding,
+                       gsize n_padding,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_avg_pool (SwTensor *input,
+                       const gint64 *window,
+                       gsize n_window,
+                       const gint64 *strides,
+                       gsize n_strides,
+                       const gint64 *padding,
+                       gsize n_padding,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

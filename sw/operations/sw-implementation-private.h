@@ -25,7 +25,9 @@ typedef enum {
   SW_FAMILY_ARG_REDUCE, /* (Tensor, [mode]) -> the ordinal within that mode, or within the whole tensor */
   SW_FAMILY_LINES,      /* (Tensor, modes) -> same shape, computed along those modes */
   SW_FAMILY_LAYER_NORM, /* (Tensor, [modes], [Tensor], [Tensor], [number]) -> same shape */
-  SW_FAMILY_MATMUL,     /* (m, k) x (k, n) -> (m, n), each mode of any depth */
+  SW_FAMILY_MATMUL,     /* (..., m, k) x (..., k, n) -> (..., m, n), each mode of any depth */
+  SW_FAMILY_CONVOLUTION, /* (n, c, ...) * (o, c / groups, ...), [strides, padding, dilation, groups] -> (n, o, ...) */
+  SW_FAMILY_POOLING,    /* (n, c, ...), window, [strides, padding] -> (n, c, ...) */
   SW_FAMILY_INDEXED,    /* (Tensor, mode, Tensor of integers, [Tensor]) -> values at, or put to, the places that these say */
   SW_FAMILY_SORT,       /* (Tensor, mode, ...) -> values along that mode in order */
   SW_FAMILY_VIEW,       /* (Tensor, structure) -> another layout, over the same storage where that is possible */

@@ -92,6 +92,45 @@ typedef struct
   SwIndexedPart source;
 } SwIndexed;
 
+#define SW_MAX_WINDOW_MODES 3
+
+/* Windows over the last modes of a tensor, whose first two are images and channels. */
+typedef struct
+{
+  guint n_modes;
+  gint64 input_extents[SW_MAX_WINDOW_MODES];
+  gint64 input_steps[SW_MAX_WINDOW_MODES];
+  gint64 extents[SW_MAX_WINDOW_MODES]; /* of a window */
+  gint64 strides[SW_MAX_WINDOW_MODES];
+  gint64 dilations[SW_MAX_WINDOW_MODES];
+  gint64 paddings[SW_MAX_WINDOW_MODES]; /* before the first value */
+  gint64 counts[SW_MAX_WINDOW_MODES];   /* of windows */
+  gint64 size;                          /* of a window: the product of its extents */
+  gint64 n_positions;                   /* the product of the counts */
+} SwWindows;
+
+/* The result has its last mode fastest, then the others backwards; the axes of input and weight are whole tensors. */
+typedef struct
+{
+  const char *name;
+  SwWindows windows;
+  SwView input;  /* n_images, n_inputs, the modes of the windows */
+  SwView weight; /* n_outputs, n_inputs / groups, the extents of a window */
+  SwView result; /* n_images, n_outputs, the counts of the windows */
+  gint64 n_images;
+  gint64 n_inputs;
+  gint64 n_outputs;
+  gint64 groups;
+} SwConvolution;
+
+typedef struct
+{
+  const char *name;
+  SwWindows windows;
+  SwView input;
+  SwView result;
+} SwPooling;
+
 /* What a carrier contributes to an operation. A carrier puts what its run () needs behind these, in a larger struct.
  * All inputs are checked: dtypes agree with the operation's rule, views of one call are congruent, results are fresh.
  * run () fails for what only the values tell, such as overflow. */
@@ -101,6 +140,8 @@ typedef struct _SwBinaryKernel SwBinaryKernel;
 typedef struct _SwSelectKernel SwSelectKernel;
 typedef struct _SwReduceKernel SwReduceKernel;
 typedef struct _SwLinesKernel SwLinesKernel;
+typedef struct _SwConvolutionKernel SwConvolutionKernel;
+typedef struct _SwPoolingKernel SwPoolingKernel;
 typedef struct _SwIndexedKernel SwIndexedKernel;
 typedef struct _SwSortKernel SwSortKernel;
 typedef struct _SwMatmulKernel SwMatmulKernel;
@@ -135,6 +176,17 @@ struct _SwReduceKernel
 struct _SwLinesKernel
 {
   gboolean (*run) (const SwLinesKernel *self, const SwLines *lines, GError **error);
+};
+
+struct _SwConvolutionKernel
+{
+  gboolean (*run) (const SwConvolutionKernel *self, const SwConvolution *convolution, GError **error);
+};
+
+/* Each window holds a value at least. */
+struct _SwPoolingKernel
+{
+  gboolean (*run) (const SwPoolingKernel *self, const SwPooling *pooling, GError **error);
 };
 
 struct _SwIndexedKernel

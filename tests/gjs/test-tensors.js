@@ -242,6 +242,17 @@ test('structure', () => {
     throws(TypeError, /index must be a Tensor/, () => Strideweave.gather(one, 1, 0));
 });
 
+test('windows', () => {
+    const image = tensor([[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]]);
+    const ones = tensor([[[[1, 1], [1, 1]]]]);
+    equal(Strideweave.conv_general(image, ones).toArray(), [[[[12, 16], [24, 28]]]]);
+    equal(Strideweave.conv_general(image, ones, 2, [1, 0, 1, 0]).toArray(), [[[[1, 5], [11, 28]]]]);
+    equal(Strideweave.max_pool(image, 2, 1).toArray(), [[[[5, 6], [8, 9]]]]);
+    equal(Strideweave.avg_pool(image, [3, 1]).toArray(), [[[[4, 5, 6]]]]);
+    throws(RangeError, /strides/, () => Strideweave.conv_general(image, ones, [0, 1]));
+    throws(TypeError, /input must be a Tensor/, () => Strideweave.max_pool(1, 2));
+});
+
 test('matrices and reductions', () => {
     const one = tensor([[1, 2], [3, 4]]);
     equal(Strideweave.matmul(one, one).toArray(), [[7, 10], [15, 22]]);

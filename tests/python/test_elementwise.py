@@ -88,7 +88,7 @@ BINARY = {
 }
 OPERATIONS = (*REAL, *SAME, *BINARY, "elu", "leaky_relu", "clamp", "cast", "select")
 # Each of these modules says in OPERATIONS what it tests.
-MODULES = ("test_operations", "test_elementwise", "test_reductions", "test_structure")
+MODULES = ("test_operations", "test_elementwise", "test_reductions", "test_structure", "test_windows")
 
 MAKERS = pytest.mark.parametrize("make", [on_generic, on_cpu, on_evictable])
 DTYPES = pytest.mark.parametrize("dtype", KINDS, ids=str)

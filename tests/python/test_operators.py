@@ -250,3 +250,69 @@ def test_text_without_numpy(monkeypatch):
     assert str(t) == str(A.tolist())
     assert str(single) == str(single[()])
     assert math.isfinite(float(single))
+
+
+def test_zeros_ones_full():
+    for result, expected in (
+        (sw.zeros((2, 3)), np.zeros((2, 3), np.float32)),
+        (sw.ones(4, DType.Int32), np.ones(4, np.int32)),
+        (sw.full((2, 2), 2.5), np.full((2, 2), 2.5)),
+        (sw.full((2,), 7), np.full(2, 7)),
+        (sw.full((), True), np.full((), True)),
+        (sw.full((3,), 2, DType.Float32), np.full(3, 2, np.float32)),
+    ):
+        array = np.asarray(result)
+        np.testing.assert_array_equal(array, expected)
+        assert array.dtype == expected.dtype and array.flags.c_contiguous and result.carrier.is_mutable()
+    assert sw.zeros((2, (3, 4))).shape == sw.Shape(2, (3, 4))
+    assert sw.zeros((2, (3, 4))).layout.stride == sw.Stride(12, (4, 1))
+
+
+def test_arange():
+    for arguments in (5,), (2, 9), (9, 2, -3), (0.5, 3), (0, 1, 0.25), (3.0,):
+        expected = np.arange(*arguments)
+        array = np.asarray(sw.arange(*arguments))
+        np.testing.assert_array_equal(array, expected)
+        assert array.dtype == expected.dtype
+    assert sw.arange(3, dtype=DType.Float32).dtype() == DType.Float32
+    for wrong, error in (((0,), ValueError), ((3, 1), ValueError), ((0, 3, 0), ValueError), (("x",), TypeError)):
+        with pytest.raises(error):
+            sw.arange(*wrong)
+
+
+def test_tensor_of_lists():
+    for values in [[1, 2], [3, 4]], [[1.5, 2], [3, 4]], [True, False], 5, 2.5, [[[7]]]:
+        expected = np.array(values)
+        array = np.asarray(sw.tensor(values))
+        np.testing.assert_array_equal(array, expected)
+        assert array.dtype == expected.dtype
+    assert sw.tensor([1, 2], DType.Float32).dtype() == DType.Float32
+    for wrong, error in (
+        ([], ValueError),
+        ([[1], [2, 3]], ValueError),
+        ([[1], 2], ValueError),
+        ([1, [2]], ValueError),
+        (["x"], TypeError),
+        ([True, 2], TypeError),
+        (None, TypeError),
+        ([2**70], ValueError),
+    ):
+        with pytest.raises(error):
+            sw.tensor(wrong)
+    with pytest.raises(ValueError):
+        sw.tensor([2**31], DType.Int32)
+    with pytest.raises(TypeError):
+        sw.tensor([1.5], DType.Int32)
+    with pytest.raises(ValueError, match="Any"):
+        sw.tensor([1], DType.Any)
+
+
+def test_from_bytes():
+    expected = np.arange(6, dtype=np.int32).reshape(2, 3)
+    for kind in bytes, bytearray, memoryview:
+        result = sw.from_bytes(kind(expected.tobytes()), (2, 3), DType.Int32)
+        np.testing.assert_array_equal(np.asarray(result), expected)
+        assert not result.carrier.is_mutable()
+    for data, shape, error in ((b"1234", (2,), ValueError), (b"123", (1,), ValueError), ("1234", (1,), TypeError)):
+        with pytest.raises(error):
+            sw.from_bytes(data, shape)

@@ -15,9 +15,17 @@ Stride = Strideweave.Stride
 StrideweaveError = Strideweave.StrideweaveError
 Tensor = Strideweave.Tensor
 
+arange = Strideweave.arange
+from_bytes = Strideweave.from_bytes
+full = Strideweave.full
+ones = Strideweave.ones
+tensor = Strideweave.tensor
+zeros = Strideweave.zeros
+
 __version__ = Strideweave.version()
 
 __all__ = ["DType", "Layout", "Shape", "Stride", "StrideweaveError", "Tensor"]
+__all__ += ["arange", "from_bytes", "full", "ones", "tensor", "zeros"]
 __all__ += carriers.__all__
 __all__ += operation.__all__
 

@@ -28,11 +28,13 @@ from .operation import add as add
 from .operation import argmax as argmax
 from .operation import argmin as argmin
 from .operation import as_strided as as_strided
+from .operation import avg_pool as avg_pool
 from .operation import broadcast_to as broadcast_to
 from .operation import call_operation as call_operation
 from .operation import cast as cast
 from .operation import ceil as ceil
 from .operation import clamp as clamp
+from .operation import conv_general as conv_general
 from .operation import cos as cos
 from .operation import cumsum as cumsum
 from .operation import div as div
@@ -53,6 +55,7 @@ from .operation import log2 as log2
 from .operation import logical_not as logical_not
 from .operation import lt as lt
 from .operation import matmul as matmul
+from .operation import max_pool as max_pool
 from .operation import maximum as maximum
 from .operation import merged_key_averages as merged_key_averages
 from .operation import merged_table as merged_table
@@ -230,4 +233,14 @@ class Tensor:
     def __dlpack__(self, stream: None = None) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
+def arange(
+    start: float, stop: float | None = None, step: float = 1, dtype: DType | None = None
+) -> Tensor: ...
+def from_bytes(
+    data: bytes | bytearray | memoryview, shape: Shape | _Tree, dtype: DType = DType.Float32
+) -> Tensor: ...
+def full(shape: Shape | _Tree, value: float, dtype: DType | None = None) -> Tensor: ...
+def ones(shape: Shape | _Tree, dtype: DType = DType.Float32) -> Tensor: ...
+def tensor(values: Any, dtype: DType | None = None) -> Tensor: ...
+def zeros(shape: Shape | _Tree, dtype: DType = DType.Float32) -> Tensor: ...
 def __getattr__(name: str) -> type[Operation]: ...

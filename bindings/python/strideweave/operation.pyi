@@ -9,6 +9,7 @@ from . import DType, Layout, Shape, Tensor
 from .carriers import Carrier
 
 _Order = int | Iterable[int]
+_Each = int | list[int] | tuple[int, ...]
 _Path = str | bytes | PathLike[str] | PathLike[bytes]
 _Shape = Shape | int | tuple[Any, ...] | list[Any]
 _InputShapes = tuple[tuple[Any, ...] | None, ...]
@@ -87,6 +88,20 @@ def lt(lhs: Tensor, rhs: Tensor | float) -> Tensor: ...
 def le(lhs: Tensor, rhs: Tensor | float) -> Tensor: ...
 def select(condition: Tensor, lhs: Tensor | float, rhs: Tensor | float) -> Tensor: ...
 def matmul(lhs: Tensor, rhs: Tensor, options: ExecutionOptions | None = None) -> Tensor: ...
+def conv_general(
+    input: Tensor,
+    weight: Tensor,
+    strides: _Each | None = None,
+    padding: _Each | None = None,
+    dilation: _Each | None = None,
+    groups: int = 1,
+) -> Tensor: ...
+def max_pool(
+    input: Tensor, window: _Each, strides: _Each | None = None, padding: _Each | None = None
+) -> Tensor: ...
+def avg_pool(
+    input: Tensor, window: _Each, strides: _Each | None = None, padding: _Each | None = None
+) -> Tensor: ...
 def reduce_sum(
     tensor: Tensor, modes: _Order | None = None, options: ExecutionOptions | None = None
 ) -> Tensor: ...

@@ -1,29 +1,73 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
+#include "sw/carriers/cpu/sw-cpu-kernels-private.h"
+
+#include "sw/carriers/cpu/sw-cpu-math-private.h"
 #include "sw/carriers/cpu/sw-cpu-rows-private.h"
 
-#include "sw/carriers/sw-real-functions-private.h"
+/* Values that do not lie side by side are brought there, so many at a time. */
+#define N_GATHERED 256
 
-#define DEFINE_LIBRARY_FUNCTION(name)                              \
-  SW_CPU_DEFINE_UNARY (name, float32, float, float, , name##f (x)) \
-  SW_CPU_DEFINE_UNARY (name, float64, double, double, , name (x))  \
-                                                                   \
+#define DEFINE_RUN(type, Type)                                                                                        \
+  static void                                                                                                         \
+      run_##type (SwCpuMathRow row, gint64 n, const Type *input, gint64 input_step, Type *result, gint64 result_step) \
+  {                                                                                                                   \
+    Type gathered[N_GATHERED];                                                                                        \
+                                                                                                                      \
+    if (input_step == 1 && result_step == 1)                                                                          \
+      {                                                                                                               \
+        row (n, input, result);                                                                                       \
+        return;                                                                                                       \
+      }                                                                                                               \
+    for (gint64 first = 0; first < n; first += N_GATHERED)                                                            \
+      {                                                                                                               \
+        gint64 count = MIN (n - first, N_GATHERED);                                                                   \
+                                                                                                                      \
+        for (gint64 i = 0; i < count; i++)                                                                            \
+          gathered[i] = input[(first + i) * input_step];                                                              \
+        row (count, gathered, gathered);                                                                              \
+        for (gint64 i = 0; i < count; i++)                                                                            \
+          result[(first + i) * result_step] = gathered[i];                                                            \
+      }                                                                                                               \
+  }
+
+DEFINE_RUN (float32, float)
+DEFINE_RUN (float64, double)
+
+static const SwCpuMath *
+get_math (void)
+{
+  static gsize chosen;
+
+  if (g_once_init_enter (&chosen))
+    g_once_init_leave (&chosen, (gsize) sw_cpu_math_get ());
+  return (const SwCpuMath *) chosen;
+}
+
+#define DEFINE_FUNCTION(name, NAME)                                                                          \
+  static gboolean                                                                                            \
+      name##_float32 (gint64 n, gconstpointer input, gint64 input_step, gpointer result, gint64 result_step) \
+  {                                                                                                          \
+    run_float32 (get_math ()->float32[SW_CPU_MATH_##NAME], n, input, input_step, result, result_step);       \
+    return FALSE;                                                                                            \
+  }                                                                                                          \
+                                                                                                             \
+  static gboolean                                                                                            \
+      name##_float64 (gint64 n, gconstpointer input, gint64 input_step, gpointer result, gint64 result_step) \
+  {                                                                                                          \
+    run_float64 (get_math ()->float64[SW_CPU_MATH_##NAME], n, input, input_step, result, result_step);       \
+    return FALSE;                                                                                            \
+  }                                                                                                          \
+                                                                                                             \
   const SwCpuUnaryKernel sw_cpu_##name##_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (name) };
 
-DEFINE_LIBRARY_FUNCTION (exp2)
-DEFINE_LIBRARY_FUNCTION (log)
-DEFINE_LIBRARY_FUNCTION (log2)
-DEFINE_LIBRARY_FUNCTION (sin)
-DEFINE_LIBRARY_FUNCTION (cos)
-DEFINE_LIBRARY_FUNCTION (tanh)
-DEFINE_LIBRARY_FUNCTION (erf)
-
-#define DEFINE_FORMULA(name)                                                 \
-  SW_CPU_DEFINE_UNARY (name, float32, float, float, , (float) sw_##name (x)) \
-  SW_CPU_DEFINE_UNARY (name, float64, double, double, , sw_##name (x))       \
-                                                                             \
-  const SwCpuUnaryKernel sw_cpu_##name##_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (name) };
-
-DEFINE_FORMULA (gelu)
-DEFINE_FORMULA (softplus)
+DEFINE_FUNCTION (exp2, EXP2)
+DEFINE_FUNCTION (log, LOG)
+DEFINE_FUNCTION (log2, LOG2)
+DEFINE_FUNCTION (sin, SIN)
+DEFINE_FUNCTION (cos, COS)
+DEFINE_FUNCTION (tanh, TANH)
+DEFINE_FUNCTION (erf, ERF)
+DEFINE_FUNCTION (gelu, GELU)
+DEFINE_FUNCTION (softplus, SOFTPLUS)

@@ -237,8 +237,8 @@ run_dots (const SwProduct *product,
 }
 
 /* Where memory is too short for its buffer, OpenBLAS asks for it again and again, for ever. */
-static gboolean
-can_run_blas (void)
+gboolean
+sw_cpu_can_run_blas (void)
 {
   static _Thread_local gboolean has_run;
   gpointer probe;
@@ -263,7 +263,7 @@ run_matmul (const SwMatmulKernel *self,
   gboolean is_usual = product->accumulator == SW_DTYPE_INVALID || product->accumulator == product->lhs.dtype;
   gboolean fits = product->lhs.axis.size <= G_MAXINT && product->rhs.axis.size <= G_MAXINT && product->lhs_inner.size <= G_MAXINT;
 
-  return is_real && is_usual && fits && can_run_blas () ? run_blas (product, error) : run_dots (product, error);
+  return is_real && is_usual && fits && sw_cpu_can_run_blas () ? run_blas (product, error) : run_dots (product, error);
 }
 
 const SwMatmulKernel sw_cpu_matmul_kernel = { run_matmul };

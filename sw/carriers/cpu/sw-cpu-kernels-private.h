@@ -83,6 +83,20 @@ typedef struct
   SwCpuArgRow rows[SW_DTYPE_N]; /* by the dtype of the input */
 } SwCpuArgReduceKernel;
 
+/* Pools one image of one channel; sums and counts, one for each position, only where they are needed. */
+typedef void (*SwCpuPoolRow) (const SwWindows *windows,
+                              gconstpointer input,
+                              gpointer result,
+                              double *sums,
+                              const gint64 *counts);
+
+typedef struct
+{
+  SwPoolingKernel parent;
+  gboolean needs_sums;
+  SwCpuPoolRow rows[SW_DTYPE_N]; /* by the dtype of the input */
+} SwCpuPoolingKernel;
+
 /* By the names of the operation table's FAMILY column. */
 #define SW_CPU_UNARY SwCpuUnaryKernel
 #define SW_CPU_PARAMETRIC SwCpuParametricKernel
@@ -94,6 +108,8 @@ typedef struct
 #define SW_CPU_LINES SwCpuLinesKernel
 #define SW_CPU_LAYER_NORM SwCpuLinesKernel
 #define SW_CPU_MATMUL SwMatmulKernel
+#define SW_CPU_CONVOLUTION SwConvolutionKernel
+#define SW_CPU_POOLING SwCpuPoolingKernel
 #define SW_CPU_INDEXED SwIndexedKernel
 #define SW_CPU_SORT SwSortKernel
 #define SW_CPU_VIEW SwViewKernel
@@ -144,6 +160,10 @@ sw_cpu_run_arg_reduce (const SwReduceKernel *self,
 void
 sw_cpu_copy (const SwView *input,
              const SwView *result);
+
+/* FALSE: there is not enough memory for OpenBLAS, which would ask for it again and again, for ever. */
+gboolean
+sw_cpu_can_run_blas (void);
 
 void
 sw_cpu_set_overflow (const char *name,

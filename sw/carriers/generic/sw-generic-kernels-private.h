@@ -68,6 +68,8 @@ sw_generic_run_binary (const SwBinaryKernel *kernel,
 #define SW_GENERIC_LINES SwLinesKernel
 #define SW_GENERIC_LAYER_NORM SwLinesKernel
 #define SW_GENERIC_MATMUL SwMatmulKernel
+#define SW_GENERIC_CONVOLUTION SwConvolutionKernel
+#define SW_GENERIC_POOLING SwPoolingKernel
 #define SW_GENERIC_INDEXED SwIndexedKernel
 #define SW_GENERIC_SORT SwSortKernel
 #define SW_GENERIC_VIEW SwViewKernel

@@ -85,6 +85,19 @@ function views(namespace) {
         permute(tensor, indicesOf(order.length === 1 && isList(order[0]) ? order[0] : order, 'order'));
 }
 
+// One integer stands for each mode after the first two.
+function windows(namespace) {
+    const {conv_general, max_pool, avg_pool} = namespace;
+    const each = (value, tensor) => isList(value)
+        ? value : new Array(Math.max(0, instance(tensor, native.Tensor, 'Tensor', 'input').shape.rank - 2)).fill(value);
+    namespace.conv_general = (input, weight, strides = 1, padding = 0, dilation = 1, groups = 1) =>
+        conv_general(input, weight, each(strides, input), each(padding, input), each(dilation, input), groups);
+    for (const [name, pool] of Object.entries({max_pool, avg_pool})) {
+        namespace[name] = (input, window, strides = window, padding = 0) =>
+            pool(input, each(window, input), each(strides, input), each(padding, input));
+    }
+}
+
 function moves(namespace) {
     const {register_move} = namespace;
     // Makes move () call function (tensor, destination) for tensors between two exact carrier classes.
@@ -118,6 +131,7 @@ function init(namespace) {
     };
     reductions(namespace);
     views(namespace);
+    windows(namespace);
     moves(namespace);
     // Typed options for one operation: what its sums are kept in.
     namespace.executionOptions = function (name, given) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What Python makes of the namespace Strideweave: `from gi.repository import Strideweave` has it all."""
+from ._strideweave import creation as _creation
 from ._strideweave import elementwise as _elementwise
 from ._strideweave import operations as _operations
 from ._strideweave.carriers import CPU, Carrier, Evictable, FileBacked, Generic
@@ -60,7 +61,7 @@ __all__ = [
 ]
 # The functions on tensors, which strideweave.operation has too.
 FUNCTIONS = (*_elementwise.FUNCTIONS, *_operations.FUNCTIONS)
-for _module in (_operations, _elementwise):
+for _module in (_creation, _operations, _elementwise):
     for _name in _module.FUNCTIONS:
         globals()[_name] = getattr(_module, _name)
         __all__.append(_name)

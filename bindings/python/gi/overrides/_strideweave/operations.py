@@ -152,6 +152,35 @@ def dispatch(name, inputs, options=None):
     return inputs[0].carrier.dispatch_op(name).forward(*inputs, options=options)
 
 
+def _each(value, tensor, argument):
+    """A list of integers, or one that stands for each mode after the first two."""
+    if value is None or isinstance(value, (tuple, list)):
+        return value if value is None else indices_of((value,), argument)
+    return [integer(value, argument)] * max(0, len(tensor.shape) - 2)
+
+
+def conv_general(input, weight, strides=None, padding=None, dilation=None, groups=1):
+    """The convolution of images (n, c, ...) with weights (o, c / groups, ...): (n, o, ...)."""
+    check_instance("input", input, raw.Tensor)
+    check_instance("weight", weight, raw.Tensor)
+    lists = ((strides, "strides", 1), (padding, "padding", 0), (dilation, "dilation", 1))
+    given = [_each(default if value is None else value, input, name) for value, name, default in lists]
+    return call(raw.conv_general, input, weight, *given, integer(groups, "groups"))
+
+
+def _pooling(name, doc):
+    function_of_c = getattr(raw, name)
+
+    def function(input, window, strides=None, padding=None):
+        check_instance("input", input, raw.Tensor)
+        window = _each(window, input, "window")
+        strides = window if strides is None else _each(strides, input, "strides")
+        padding = _each(0 if padding is None else padding, input, "padding")
+        return call(function_of_c, input, window, strides, padding)
+
+    return named(function, name, doc)
+
+
 def named(function, name, doc):
     function.__name__ = function.__qualname__ = name
     function.__module__ = "strideweave.operation"
@@ -165,6 +194,10 @@ def matmul(lhs, rhs, options=None):
         check_options(options)
         return call(raw.matmul, lhs, rhs, options)
     return dispatch("matmul", (lhs, rhs), options)
+
+
+max_pool = _pooling("max_pool", "The greatest value in each window over the modes after the first two.")
+avg_pool = _pooling("avg_pool", "The mean of each window over the modes after the first two, without its padding.")
 
 
 def _modes(modes):
@@ -357,6 +390,7 @@ def call_operation(name, *inputs, options=None):
 
 for _function in (
     matmul,
+    conv_general,
     reduce_sum,
     cumsum,
     softmax,
@@ -380,12 +414,15 @@ FUNCTIONS = (
     "argmax",
     "argmin",
     "as_strided",
+    "avg_pool",
     "broadcast_to",
     "call_operation",
+    "conv_general",
     "cumsum",
     "gather",
     "layer_norm",
     "matmul",
+    "max_pool",
     "move",
     "permute",
     "rearrange",

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw/carriers/cpu/sw-cpu-math-private.h"
+
+#ifdef SW_CPU_MATH_X86
+
+#include <string.h>
+
+/* Before the headers, which declare what this target has. */
+#pragma GCC target("avx512f,avx512dq")
+
+#include <immintrin.h>
+#include <sleef.h>
+
+#define N_FLOATS 16
+#define N_DOUBLES 8
+#define SLEEF_FLOAT(name, ulp) Sleef_##name##f16_##ulp##avx512f
+#define SLEEF_DOUBLE(name, ulp) Sleef_##name##d8_##ulp##avx512f
+#define FMA_FLOAT _mm512_fmadd_ps
+#define FMA_DOUBLE _mm512_fmadd_pd
+
+#include "sw/carriers/cpu/sw-cpu-math-vectors-private.h"
+
+const SwCpuMath sw_cpu_math_avx512 = { "avx512", ROWS (float32), ROWS (float64) };
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <string.h>
+
+/* The rows of SwCpuMath in vectors. Whoever includes this has chosen a target, and says what its vectors are:
+ *
+ * N_FLOATS, N_DOUBLES: how many values a vector has
+ * SLEEF_FLOAT (name, ulp), SLEEF_DOUBLE (name, ulp): SLEEF's function for such vectors
+ * FMA_FLOAT (a, b, c), FMA_DOUBLE (a, b, c): a * b + c, rounded once */
+
+typedef float Floats __attribute__ ((vector_size (N_FLOATS * 4)));
+typedef double Doubles __attribute__ ((vector_size (N_DOUBLES * 8)));
+typedef gint32 FloatBits __attribute__ ((vector_size (N_FLOATS * 4)));
+typedef gint64 DoubleBits __attribute__ ((vector_size (N_DOUBLES * 8)));
+typedef float LooseFloats __attribute__ ((vector_size (N_FLOATS * 4), aligned (4), may_alias));
+typedef double LooseDoubles __attribute__ ((vector_size (N_DOUBLES * 8), aligned (8), may_alias));
+
+/* The last values go through a vector of their own, the rest of which is not looked at. */
+#define DEFINE_ROW(name, type, Type, Vector, Loose, N_VALUES)                     \
+  static void                                                                     \
+      name##_##type (gint64 n, gconstpointer input, gpointer result)              \
+  {                                                                               \
+    const Type *x = input;                                                        \
+    Type *y = result;                                                             \
+    gint64 i = 0;                                                                 \
+                                                                                  \
+    for (; i + N_VALUES <= n; i += N_VALUES)                                      \
+      *(Loose *) (y + i) = name##_of_##type##s (*(const Loose *) (x + i));        \
+    if (i < n)                                                                    \
+      {                                                                           \
+        Vector last = { 0 };                                                      \
+                                                                                  \
+        memcpy (&last, x + i, (n - i) * sizeof *x);                               \
+        last = name##_of_##type##s (last);                                        \
+        memcpy (y + i, &last, (n - i) * sizeof *y);                               \
+      }                                                                           \
+  }
+
+#define DEFINE_ROWS(name)                                                  \
+  DEFINE_ROW (name, float32, float, Floats, LooseFloats, N_FLOATS)         \
+  DEFINE_ROW (name, float64, double, Doubles, LooseDoubles, N_DOUBLES)
+
+#define DEFINE_LIBRARY_FUNCTION(name)                  \
+  static inline Floats                                 \
+      name##_of_float32s (Floats x)                    \
+  {                                                    \
+    return (Floats) SLEEF_FLOAT (name, u10) (x);       \
+  }                                                    \
+                                                       \
+  static inline Doubles                                \
+      name##_of_float64s (Doubles x)                   \
+  {                                                    \
+    return (Doubles) SLEEF_DOUBLE (name, u10) (x);     \
+  }                                                    \
+                                                       \
+  DEFINE_ROWS (name)
+
+DEFINE_LIBRARY_FUNCTION (exp2)
+DEFINE_LIBRARY_FUNCTION (log)
+DEFINE_LIBRARY_FUNCTION (log2)
+DEFINE_LIBRARY_FUNCTION (sin)
+DEFINE_LIBRARY_FUNCTION (cos)
+DEFINE_LIBRARY_FUNCTION (tanh)
+DEFINE_LIBRARY_FUNCTION (erf)
+
+/* As sw_gelu () and sw_softplus () in double. LOWEST is where the result is zero to any accuracy: minus infinity times zero
+ * would be no number. HIGH and LOW add up to the square root of 1/2. */
+#define DEFINE_FORMULAS(type, Vector, Bits, SLEEF, FMA, HIGH, LOW, LOWEST, SIGN)                     \
+  static inline Vector                                                                              \
+      gelu_of_##type##s (Vector x)                                                                  \
+  {                                                                                                 \
+    Vector limit = LOWEST - (Vector){ 0 };                                                          \
+    Bits is_lower = x < limit;                                                                      \
+    Vector z, lost;                                                                                 \
+                                                                                                    \
+    x = (Vector) (((Bits) limit & is_lower) | ((Bits) x & ~is_lower));                              \
+    z = x * -HIGH;                                                                                  \
+    lost = (Vector) FMA (x, -HIGH - (Vector){ 0 }, -z) - x * LOW;                                   \
+    lost = (Vector) ((Bits) lost & (z > -30) & (z < 30));                                           \
+    return x * HALF_##type * ((Vector) SLEEF (erfc, u15) (z) - TWO_BY_ROOT_PI_##type * (Vector) SLEEF (exp, u10) (-z * z) * lost); \
+  }                                                                                                 \
+                                                                                                    \
+  static inline Vector                                                                              \
+      softplus_of_##type##s (Vector x)                                                              \
+  {                                                                                                 \
+    Vector positive = (Vector) ((Bits) x & (x > 0));                                                \
+    Vector negative = (Vector) ((Bits) x | SIGN);                                                   \
+                                                                                                    \
+    return positive + (Vector) SLEEF (log1p, u10) ((Vector) SLEEF (exp, u10) (negative));           \
+  }
+
+#define HALF_float32 0.5f
+#define HALF_float64 0.5
+#define TWO_BY_ROOT_PI_float32 0x1.20dd76p0f
+#define TWO_BY_ROOT_PI_float64 0x1.20dd750429b6dp0
+
+DEFINE_FORMULAS (float32, Floats, FloatBits, SLEEF_FLOAT, FMA_FLOAT, 0x1.6a09e6p-1f, 0x1.9fcef4p-27f, -40.0f, G_MININT32)
+DEFINE_FORMULAS (float64, Doubles, DoubleBits, SLEEF_DOUBLE, FMA_DOUBLE, 0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55, -60.0, G_MININT64)
+DEFINE_ROWS (gelu)
+DEFINE_ROWS (softplus)
+
+#define ROWS(type)                            \
+  {                                           \
+    [SW_CPU_MATH_EXP2] = exp2_##type,         \
+    [SW_CPU_MATH_LOG] = log_##type,           \
+    [SW_CPU_MATH_LOG2] = log2_##type,         \
+    [SW_CPU_MATH_SIN] = sin_##type,           \
+    [SW_CPU_MATH_COS] = cos_##type,           \
+    [SW_CPU_MATH_TANH] = tanh_##type,         \
+    [SW_CPU_MATH_ERF] = erf_##type,           \
+    [SW_CPU_MATH_GELU] = gelu_##type,         \
+    [SW_CPU_MATH_SOFTPLUS] = softplus_##type, \
+  }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw/carriers/cpu/sw-cpu-math-private.h"
+
+#include "sw/carriers/sw-real-functions-private.h"
+
+#define DEFINE_ROW(name, type, Type, function)                            \
+  static void                                                             \
+      name##_##type (gint64 n, gconstpointer input, gpointer result)      \
+  {                                                                       \
+    for (gint64 i = 0; i < n; i++)                                        \
+      ((Type *) result)[i] = (Type) function (((const Type *) input)[i]); \
+  }
+
+#define DEFINE_FUNCTION(name)                \
+  DEFINE_ROW (name, float32, float, name##f) \
+  DEFINE_ROW (name, float64, double, name)
+
+DEFINE_FUNCTION (exp2)
+DEFINE_FUNCTION (log)
+DEFINE_FUNCTION (log2)
+DEFINE_FUNCTION (sin)
+DEFINE_FUNCTION (cos)
+DEFINE_FUNCTION (tanh)
+DEFINE_FUNCTION (erf)
+DEFINE_ROW (gelu, float32, float, sw_gelu)
+DEFINE_ROW (gelu, float64, double, sw_gelu)
+DEFINE_ROW (softplus, float32, float, sw_softplus)
+DEFINE_ROW (softplus, float64, double, sw_softplus)
+
+#define ROWS(type)                            \
+  {                                           \
+    [SW_CPU_MATH_EXP2] = exp2_##type,         \
+    [SW_CPU_MATH_LOG] = log_##type,           \
+    [SW_CPU_MATH_LOG2] = log2_##type,         \
+    [SW_CPU_MATH_SIN] = sin_##type,           \
+    [SW_CPU_MATH_COS] = cos_##type,           \
+    [SW_CPU_MATH_TANH] = tanh_##type,         \
+    [SW_CPU_MATH_ERF] = erf_##type,           \
+    [SW_CPU_MATH_GELU] = gelu_##type,         \
+    [SW_CPU_MATH_SOFTPLUS] = softplus_##type, \
+  }
+
+const SwCpuMath sw_cpu_math_portable = { "portable", ROWS (float32), ROWS (float64) };
+
+const SwCpuMath *
+sw_cpu_math_get (void)
+{
+#ifdef SW_CPU_MATH_X86
+  if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq"))
+    return &sw_cpu_math_avx512;
+  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
+    return &sw_cpu_math_avx2;
+#endif
+  return &sw_cpu_math_portable;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+/* Every level of vector code that this processor has, and the portable one: they must agree within what is promised. */
+
+#include <glib.h>
+#include <math.h>
+
+#include "sw/carriers/cpu/sw-cpu-math-private.h"
+
+#define N_VALUES 4099
+
+static const struct
+{
+  const char *name;
+  double units; /* in the last place */
+} functions[SW_CPU_N_MATH] = {
+  [SW_CPU_MATH_EXP2] = { "exp2", 2 },
+  [SW_CPU_MATH_LOG] = { "log", 2 },
+  [SW_CPU_MATH_LOG2] = { "log2", 2 },
+  [SW_CPU_MATH_SIN] = { "sin", 2 },
+  [SW_CPU_MATH_COS] = { "cos", 2 },
+  [SW_CPU_MATH_TANH] = { "tanh", 3 },
+  [SW_CPU_MATH_ERF] = { "erf", 2 },
+  [SW_CPU_MATH_GELU] = { "gelu", 4 },
+  [SW_CPU_MATH_SOFTPLUS] = { "softplus", 3 },
+};
+
+static const double specials[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 1e-40, -1e-40, 1e-310, 3e38, -3e38, 88.7, -104, 1e5, 710, -745, 1, -1 };
+
+static guint
+get_levels (const SwCpuMath **levels)
+{
+  guint n = 0;
+
+  levels[n++] = &sw_cpu_math_portable;
+#ifdef SW_CPU_MATH_X86
+  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
+    levels[n++] = &sw_cpu_math_avx2;
+  if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq"))
+    levels[n++] = &sw_cpu_math_avx512;
+#endif
+  return n;
+}
+
+static void
+fill (double *values)
+{
+  for (guint i = 0; i < N_VALUES; i++)
+    {
+      double scale = (double[]){ 0.1, 1, 10, 100, 1e4 }[g_test_rand_int_range (0, 5)];
+
+      values[i] = i < G_N_ELEMENTS (specials) ? specials[i] : g_test_rand_double_range (-scale, scale);
+      values[i] = (float) values[i];
+    }
+}
+
+/* Of what is as small as the smallest normal number, digits may be lost. */
+static void
+check (const char *level,
+       const char *function,
+       double input,
+       double value,
+       double exact,
+       double unit,
+       double units,
+       double smallest)
+{
+  if (isnan (exact) || isinf (exact))
+    {
+      if (!(isnan (exact) ? isnan (value) : value == exact))
+        g_error ("%s %s (%.17g) is %.17g, not %.17g", level, function, input, value, exact);
+      return;
+    }
+  if (!(fabs (value - exact) <= units * unit + smallest))
+    g_error ("%s %s (%.17g) is %.17g, not %.17g: %.2f units", level, function, input, value, exact, fabs (value - exact) / unit);
+}
+
+static void
+test_float32 (void)
+{
+  g_autofree double *values = g_new (double, N_VALUES);
+  g_autofree double *exact = g_new (double, N_VALUES);
+  g_autofree float *inputs = g_new (float, N_VALUES);
+  g_autofree float *results = g_new (float, N_VALUES);
+  const SwCpuMath *levels[4];
+  guint n_levels = get_levels (levels);
+
+  fill (values);
+  for (guint i = 0; i < N_VALUES; i++)
+    inputs[i] = (float) values[i];
+  for (guint f = 0; f < SW_CPU_N_MATH; f++)
+    {
+      sw_cpu_math_portable.float64[f](N_VALUES, values, exact);
+      for (guint k = 0; k < n_levels; k++)
+        {
+          levels[k]->float32[f](N_VALUES, inputs, results);
+          for (guint i = 0; i < N_VALUES; i++)
+            {
+              float rounded = (float) exact[i];
+              double unit = isfinite (rounded) ? nextafterf (fabsf (rounded), INFINITY) - fabsf (rounded) : 0;
+
+              check (levels[k]->name, functions[f].name, values[i], results[i], isfinite (rounded) ? exact[i] : rounded, unit,
+                     functions[f].units, 0x1p-126 * 0x1p-17);
+            }
+        }
+    }
+}
+
+static void
+test_float64 (void)
+{
+  g_autofree double *values = g_new (double, N_VALUES);
+  g_autofree double *exact = g_new (double, N_VALUES);
+  g_autofree double *results = g_new (double, N_VALUES);
+  const SwCpuMath *levels[4];
+  guint n_levels = get_levels (levels);
+
+  fill (values);
+  for (guint f = 0; f < SW_CPU_N_MATH; f++)
+    {
+      sw_cpu_math_portable.float64[f](N_VALUES, values, exact);
+      for (guint k = 0; k < n_levels; k++)
+        {
+          levels[k]->float64[f](N_VALUES, values, results);
+          for (guint i = 0; i < N_VALUES; i++)
+            {
+              double unit = isfinite (exact[i]) ? nextafter (fabs (exact[i]), INFINITY) - fabs (exact[i]) : 0;
+
+              check (levels[k]->name, functions[f].name, values[i], results[i], exact[i], unit, functions[f].units, 0x1p-1022 * 0x1p-40);
+            }
+        }
+    }
+}
+
+/* A row of any length touches its own values only. */
+static void
+test_ends_of_rows (void)
+{
+  const SwCpuMath *levels[4];
+  guint n_levels = get_levels (levels);
+
+  for (guint k = 0; k < n_levels; k++)
+    {
+      for (guint n = 0; n <= 40; n++)
+        {
+          float inputs[42], results[42];
+          double wide_inputs[42], wide_results[42];
+
+          for (guint i = 0; i < 42; i++)
+            {
+              inputs[i] = wide_inputs[i] = 1;
+              results[i] = wide_results[i] = -7;
+            }
+          levels[k]->float32[SW_CPU_MATH_EXP2](n, inputs, results);
+          levels[k]->float64[SW_CPU_MATH_EXP2](n, wide_inputs, wide_results);
+          for (guint i = 0; i < 42; i++)
+            {
+              g_assert_cmpfloat (results[i], ==, i < n ? 2 : -7);
+              g_assert_cmpfloat (wide_results[i], ==, i < n ? 2 : -7);
+            }
+        }
+    }
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/cpu-math/float32", test_float32);
+  g_test_add_func ("/cpu-math/float64", test_float64);
+  g_test_add_func ("/cpu-math/ends-of-rows", test_ends_of_rows);
+
+  return g_test_run ();
+}
