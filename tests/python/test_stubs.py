@@ -14,6 +14,7 @@ import strideweave
 STUBS = {
     "strideweave": "__init__.pyi",
     "strideweave.operation": "operation.pyi",
+    "strideweave.zones": "zones.pyi",
     "strideweave.carriers": "carriers/__init__.pyi",
     "strideweave.carriers.operation_policy": "carriers/operation_policy.pyi",
 }
@@ -36,6 +37,8 @@ def stubbed_names(module):
             names |= {alias.asname for alias in node.names if alias.asname}
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and is_public(node.name):
             names.add(node.name)
+        elif isinstance(node, ast.AnnAssign) and is_public(node.target.id):
+            names.add(node.target.id)
     return names
 
 
@@ -78,7 +81,7 @@ def parameters(function):
 def test_names(module):
     listed = set(importlib.import_module(module).__all__)
     stub = stubbed_names(module)
-    submodules = {"carriers", "operation", "__version__"} if module == "strideweave" else set()
+    submodules = {"carriers", "operation", "zones", "__version__"} if module == "strideweave" else set()
     assert stub - submodules == listed - submodules
     for name in stub:
         assert hasattr(importlib.import_module(module), name)
@@ -121,10 +124,19 @@ def check_method(cls, node):
         assert parameters(getattr(cls, node.name)) == stub_parameters(node), node.name
 
 
+def private_bases(node):
+    """What a stub says in a class of its own, for several that have it in common."""
+    named = {base.id for base in node.bases if isinstance(base, ast.Name) and not is_public(base.id)}
+    return [
+        other for module in STUBS for other in parse(module) if isinstance(other, ast.ClassDef) and other.name in named
+    ]
+
+
 @pytest.mark.parametrize("cls, node", stubbed(ast.ClassDef))
 def test_no_member_is_missing(cls, node):
-    names = {member.name for member in node.body if isinstance(member, ast.FunctionDef)}
-    names |= {member.target.id for member in node.body if isinstance(member, ast.AnnAssign)}
+    bodies = [node.body, *(base.body for base in private_bases(node))]
+    names = {member.name for body in bodies for member in body if isinstance(member, ast.FunctionDef)}
+    names |= {member.target.id for body in bodies for member in body if isinstance(member, ast.AnnAssign)}
     written = {name for name, value in vars(cls).items() if is_public(name) and isinstance(value, MEMBERS)}
     # DType is the introspected enumeration, with C's names for it beside Python's.
     if not issubclass(cls, int):

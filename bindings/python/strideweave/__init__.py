@@ -3,10 +3,11 @@
 
 The classes are those of `gi.repository.Strideweave`.
 """
-from . import carriers, operation
+from . import carriers, operation, zones
 from ._namespace import Strideweave
 from .carriers import *  # noqa: F403
 from .operation import *  # noqa: F403
+from .zones import *  # noqa: F403
 
 DType = Strideweave.DType
 Layout = Strideweave.Layout
@@ -28,6 +29,7 @@ __all__ = ["DType", "Layout", "Shape", "Stride", "StrideweaveError", "Tensor"]
 __all__ += ["arange", "from_bytes", "full", "ones", "tensor", "zeros"]
 __all__ += carriers.__all__
 __all__ += operation.__all__
+__all__ += zones.__all__
 
 
 def __getattr__(name):

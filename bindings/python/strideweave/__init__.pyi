@@ -7,6 +7,7 @@ import numpy
 
 from . import carriers as carriers
 from . import operation as operation
+from . import zones as zones
 from .carriers import CPU as CPU
 from .carriers import Carrier as Carrier
 from .carriers import Evictable as Evictable
@@ -96,6 +97,30 @@ from .operation import tanh as tanh
 from .operation import topk as topk
 from .operation import unsqueeze as unsqueeze
 from .operation import view as view
+from .zones import CallStatistics as CallStatistics
+from .zones import CaptureDesc as CaptureDesc
+from .zones import DurationHistogram as DurationHistogram
+from .zones import DurationStatistics as DurationStatistics
+from .zones import FrameStats as FrameStats
+from .zones import FrameStatsEntry as FrameStatsEntry
+from .zones import GpuStatus as GpuStatus
+from .zones import ProfilerDiagnostics as ProfilerDiagnostics
+from .zones import ProfilerSite as ProfilerSite
+from .zones import StopReason as StopReason
+from .zones import Timeline as Timeline
+from .zones import TimelineType as TimelineType
+from .zones import ZONE_NO_FRAME as ZONE_NO_FRAME
+from .zones import ZoneChunk as ZoneChunk
+from .zones import ZoneFrame as ZoneFrame
+from .zones import ZoneProfiler as ZoneProfiler
+from .zones import ZoneProfilerDesc as ZoneProfilerDesc
+from .zones import ZoneSelection as ZoneSelection
+from .zones import ZoneTrace as ZoneTrace
+from .zones import current_profiler as current_profiler
+from .zones import current_profiler_or_none as current_profiler_or_none
+from .zones import profile_frame as profile_frame
+from .zones import profile_function as profile_function
+from .zones import profile_zone as profile_zone
 
 _Tree = SupportsIndex | tuple[Any, ...] | list[Any]
 _Operand = Tensor | float | numpy.generic
