@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What calls and results cost in Python: prints name -> nanoseconds for each round, as JSON."""
 import collections
+import contextlib
+import gc
 import json
 import sys
 import time
+import types
 
 import numpy
 
@@ -30,6 +33,45 @@ def time_once(function, n):
     return (time.perf_counter_ns() - start) / n
 
 
+class Slots:
+    """An object of as many fields as an event has numbers: what any list of a hundred thousand objects costs."""
+
+    __slots__ = ("a", "b", "c", "d", "e", "f")
+
+
+def time_new_objects(n):
+    gc.disable()
+    try:
+        return time_once(lambda: [Slots() for _ in range(n)], n)
+    finally:
+        gc.enable()
+
+
+def time_attribute(value, name):
+    read = eval(f"lambda value, calls: [value.{name} for _ in calls]")
+    start = time.perf_counter_ns()
+    read(value, range(N_CALLS))
+    return (time.perf_counter_ns() - start) / N_CALLS
+
+
+def time_scope(make, *arguments):
+    start = time.perf_counter_ns()
+    for _ in range(N_CALLS):
+        with make(*arguments):
+            pass
+    return (time.perf_counter_ns() - start) / N_CALLS
+
+
+def measure_zones(samples):
+    samples["Python: with nullcontext ()"].append(time_scope(contextlib.nullcontext))
+    samples["Python: zone without a profiler"].append(time_scope(sw.profile_zone, "zone"))
+    profiler = sw.ZoneProfiler(thread_event_capacity=1 << 16)
+    with profiler:
+        samples["Python: zone, recorded"].append(time_scope(sw.profile_zone, "zone"))
+        profiler.enabled = False
+        samples["Python: zone while disabled"].append(time_scope(sw.profile_zone, "zone"))
+
+
 def record(tensor, n):
     with sw.profile(record_shapes=True) as profiler:
         for _ in range(n):
@@ -43,15 +85,28 @@ def main():
     samples = collections.defaultdict(list)
     for _ in range(int(sys.argv[1])):
         samples["Python: a call of no arguments"].append(time_calls(nothing))
+        samples["Python: a call of an empty function of C"].append(time_calls(gc.isenabled))
         samples["Python: relu of 1 element"].append(time_calls(sw.relu, tensor))
         samples["Python: numpy.maximum (1 element, 0)"].append(time_calls(numpy.maximum, array, 0))
+        samples["Python: add of 1 element"].append(time_calls(sw.add, tensor, tensor))
+        samples["Python: numpy.add (1 element)"].append(time_calls(numpy.add, array, array))
+        samples["Python: mul by 2.0"].append(time_calls(sw.mul, tensor, 2.0))
+        samples["Python: mul by 2"].append(time_calls(sw.mul, tensor, 2))
+        samples["Python: numpy.multiply (1 element, 2)"].append(time_calls(numpy.multiply, array, 2))
+        measure_zones(samples)
         with sw.profile():
             samples["Python: relu of 1 element, recorded"].append(time_calls(sw.relu, tensor))
         for n, size in ((100_000, "100k"), (1_000_000, "1M")):
             profiler = record(tensor, n)
+            samples[f"Python: {size} objects of 6 slots, ns an object"].append(time_new_objects(n))
             for name in ("key_averages", "table", "events"):
                 samples[f"Python: {name} () of {size}, ns an event"].append(time_once(getattr(profiler, name), n))
-            del profiler
+            event = profiler.events()[n // 2]
+            samples["Python: attribute of an event"].append(time_attribute(event, "duration_ns"))
+            samples["Python: attribute of a SimpleNamespace"].append(
+                time_attribute(types.SimpleNamespace(duration_ns=1), "duration_ns")
+            )
+            del profiler, event
     json.dump(samples, sys.stdout)
 
 
