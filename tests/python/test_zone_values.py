@@ -136,7 +136,7 @@ def test_queries(trace):
     ({"name": "nul\0"}, ValueError, "name"),
     ({"timeline_type": 7}, TypeError, "timeline_type must be"),
     ({"timeline_type": "tpu"}, ValueError, "tpu"),
-    ({"frame_begin": -1}, ValueError, "frame_begin is -1"),
+    ({"frame_begin": -2}, ValueError, "frame_begin is -2"),
     ({"frame_end": 2**64}, ValueError, "frame_end"),
     ({"start_ns": 1.5}, TypeError, "start_ns must be an int"),
     ({"end_ns": True}, TypeError, "end_ns must be an int"),

@@ -286,7 +286,6 @@ class ZoneTrace:
     def query_zones(
         self,
         name: str | None = None,
-        *,
         timeline_type: TimelineType | Literal["cpu", "gpu"] | None = None,
         frame_begin: int | None = None,
         frame_end: int | None = None,

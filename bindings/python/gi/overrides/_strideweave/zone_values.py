@@ -267,7 +267,7 @@ class ZoneChunk(_Value, raw.ZoneChunk):
 def _timeline_type(value):
     if value is None:
         return -1
-    if isinstance(value, raw.TimelineType):
+    if isinstance(value, raw.TimelineType) or (type(value) is int and value == -1):
         return int(value)
     if isinstance(value, str):
         kinds = {kind.value_nick: kind for kind in (raw.TimelineType.CPU, raw.TimelineType.GPU)}
@@ -278,12 +278,8 @@ def _timeline_type(value):
 
 
 def _bound(argument, value):
-    if value is None:
-        return -1
-    number = integer(value, argument)
-    if number < 0:
-        raise ValueError(f"{argument} is {number}, but must not be negative")
-    return number
+    """-1 is no bound, as in C."""
+    return -1 if value is None else integer(value, argument)
 
 
 @register
@@ -344,7 +340,7 @@ class ZoneTrace(_Value, raw.ZoneTrace):
         return True
 
     def query_zones(
-        self, name=None, *, timeline_type=None, frame_begin=None, frame_end=None, start_ns=None, end_ns=None
+        self, name=None, timeline_type=None, frame_begin=None, frame_end=None, start_ns=None, end_ns=None
     ):
         """The zones of this exact name, on such timelines, of these frames, that overlap this range of time.
 
