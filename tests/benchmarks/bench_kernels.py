@@ -36,6 +36,13 @@ def make_cases():
         yield f"maximum {size}", sw.maximum, (ta, tb), numpy.maximum, (a, b)
         yield f"relu {size}", sw.relu, (ta,), numpy.maximum, (a, numpy.float32(0))
         yield f"exp {size}", sw.exp, (ta,), numpy.exp, (a,)
+        positive = numpy.abs(a) + numpy.float32(0.1)
+        tp = sw.Tensor.from_numpy(positive)
+        for name in "sqrt", "log", "sin", "tanh":
+            yield f"{name} {size}", getattr(sw, name), (tp,), getattr(numpy, name), (positive,)
+        yield f"less {size}", sw.lt, (ta, tb), numpy.less, (a, b)
+        yield f"cumsum {size}", sw.cumsum, (ta, 0), numpy.cumsum, (a,)
+        yield f"sort {size}", sw.sort, (ta, 0), numpy.sort, (a,)
         yield f"reduce_sum {size}", sw.reduce_sum, (ta,), numpy.sum, (a,)
         yield f"reduce_max {size}", sw.reduce_max, (ta,), numpy.max, (a,)
         yield f"argmax {size}", sw.argmax, (ta,), numpy.argmax, (a,)

@@ -15,6 +15,8 @@ static const struct
   const char *name;
   double units; /* in the last place */
 } functions[SW_CPU_N_MATH] = {
+  [SW_CPU_MATH_SQRT] = { "sqrt", 0.51 },
+  [SW_CPU_MATH_RSQRT] = { "rsqrt", 1.5 },
   [SW_CPU_MATH_EXP2] = { "exp2", 2 },
   [SW_CPU_MATH_LOG] = { "log", 2 },
   [SW_CPU_MATH_LOG2] = { "log2", 2 },

@@ -14,8 +14,10 @@
  * where there are few. Of reals, a negative zero comes before the other one, and what is not a number after all numbers. */
 
 #define FEW 48
-#define DIGIT_BITS 8
-#define N_DIGITS (1 << DIGIT_BITS)
+#define DIGIT_BITS_32 11
+#define DIGIT_BITS_64 8
+#define N_DIGITS(bits) (1 << DIGIT_BITS_##bits)
+#define N_PASSES(bits) (((bits) + DIGIT_BITS_##bits - 1) / DIGIT_BITS_##bits)
 
 #define DEFINE_SORT(bits)                                                                                          \
   static void                                                                                                      \
@@ -35,9 +37,9 @@
   static gboolean                                                                                                  \
       sort_by_digit_##bits (const guint##bits *from, guint##bits *to, gint64 n, guint shift, const gint64 *counts) \
   {                                                                                                                \
-    gint64 places[N_DIGITS], place = 0;                                                                            \
+    gint64 places[N_DIGITS (bits)], place = 0;                                                                     \
                                                                                                                    \
-    for (guint d = 0; d < N_DIGITS; d++)                                                                           \
+    for (guint d = 0; d < N_DIGITS (bits); d++)                                                                    \
       {                                                                                                            \
         if (counts[d] == n)                                                                                        \
           return FALSE;                                                                                            \
@@ -45,7 +47,7 @@
         place += counts[d];                                                                                        \
       }                                                                                                            \
     for (gint64 i = 0; i < n; i++)                                                                                 \
-      to[places[(from[i] >> shift) & (N_DIGITS - 1)]++] = from[i];                                                 \
+      to[places[(from[i] >> shift) & (N_DIGITS (bits) - 1)]++] = from[i];                                          \
     return TRUE;                                                                                                   \
   }                                                                                                                \
                                                                                                                    \
@@ -53,7 +55,7 @@
   static guint##bits *                                                                                             \
       sort_##bits (guint##bits *keys, guint##bits *other, gint64 n)                                                \
   {                                                                                                                \
-    gint64 counts[bits / DIGIT_BITS][N_DIGITS] = { 0 };                                                            \
+    gint64 counts[N_PASSES (bits)][N_DIGITS (bits)] = { 0 };                                                       \
                                                                                                                    \
     if (n <= FEW)                                                                                                  \
       {                                                                                                            \
@@ -62,14 +64,14 @@
       }                                                                                                            \
     for (gint64 i = 0; i < n; i++)                                                                                 \
       {                                                                                                            \
-        for (guint d = 0; d < bits / DIGIT_BITS; d++)                                                              \
-          counts[d][(keys[i] >> (d * DIGIT_BITS)) & (N_DIGITS - 1)]++;                                             \
+        for (guint d = 0; d < N_PASSES (bits); d++)                                                                \
+          counts[d][(keys[i] >> (d * DIGIT_BITS_##bits)) & (N_DIGITS (bits) - 1)]++;                               \
       }                                                                                                            \
-    for (guint d = 0; d < bits / DIGIT_BITS; d++)                                                                  \
+    for (guint d = 0; d < N_PASSES (bits); d++)                                                                    \
       {                                                                                                            \
         guint##bits *swapped = other;                                                                              \
                                                                                                                    \
-        if (!sort_by_digit_##bits (keys, other, n, d * DIGIT_BITS, counts[d]))                                     \
+        if (!sort_by_digit_##bits (keys, other, n, d * DIGIT_BITS_##bits, counts[d]))                              \
           continue;                                                                                                \
         other = keys;                                                                                              \
         keys = swapped;                                                                                            \
@@ -171,8 +173,15 @@ read_line (const SwView *view,
       const char *from = (const char *) view->data + (start + line->at[0]) * (gssize) size;
       gint64 n = sw_cpu_nest_get_length (line), step = sw_cpu_nest_get_step (line, 0);
 
-      for (gint64 k = 0; k < n; k++, to += size)
-        memcpy (to, from + k * step * (gssize) size, size);
+      if (step == 1)
+        memcpy (to, from, n * size);
+      else if (size == 4)
+        for (gint64 k = 0; k < n; k++)
+          memcpy (to + k * 4, from + k * step * 4, 4);
+      else
+        for (gint64 k = 0; k < n; k++)
+          memcpy (to + k * 8, from + k * step * 8, 8);
+      to += n * size;
     }
   while (sw_cpu_nest_next (line));
 }
@@ -191,8 +200,15 @@ write_line (const SwView *view,
       char *to = (char *) view->data + (start + line->at[0]) * (gssize) size;
       gint64 n = sw_cpu_nest_get_length (line), step = sw_cpu_nest_get_step (line, 0);
 
-      for (gint64 k = 0; k < n; k++, from += from_step * (gssize) size)
-        memcpy (to + k * step * (gssize) size, from, size);
+      if (step == 1 && from_step == 1)
+        memcpy (to, from, n * size);
+      else if (size == 4)
+        for (gint64 k = 0; k < n; k++)
+          memcpy (to + k * step * 4, from + k * from_step * 4, 4);
+      else
+        for (gint64 k = 0; k < n; k++)
+          memcpy (to + k * step * 8, from + k * from_step * 8, 8);
+      from += n * from_step * (gssize) size;
     }
   while (sw_cpu_nest_next (line));
 }

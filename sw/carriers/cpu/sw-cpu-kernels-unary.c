@@ -42,8 +42,6 @@ DEFINE_NEGATION (int64, gint64, guint64)
   /* Not a number stays so: it is not below zero. */                              \
   SW_CPU_DEFINE_UNARY (relu, type, Type, Type, SW_CPU_ROW, x <= 0 ? 0 : x)        \
   SW_CPU_DEFINE_UNARY (recip, type, Type, Type, SW_CPU_ROW, 1 / x)                \
-  SW_CPU_DEFINE_UNARY (sqrt, type, Type, Type, SW_CPU_ROW, sqrt##f (x))           \
-  SW_CPU_DEFINE_UNARY (rsqrt, type, Type, Type, SW_CPU_ROW, 1 / sqrt##f (x))      \
   SW_CPU_DEFINE_UNARY (logical_not, type, Type, guint8, SW_CPU_ROW, x == 0)
 
 #define DEFINE_INTEGER(type, Type)                                            \
@@ -75,6 +73,4 @@ const SwCpuUnaryKernel sw_cpu_ceil_kernel = { { sw_cpu_run_unary }, ROUNDING_ROW
 const SwCpuUnaryKernel sw_cpu_round_kernel = { { sw_cpu_run_unary }, ROUNDING_ROWS (round) };
 const SwCpuUnaryKernel sw_cpu_relu_kernel = { { sw_cpu_run_unary }, SW_CPU_NUMBER_ROWS (relu) };
 const SwCpuUnaryKernel sw_cpu_recip_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (recip) };
-const SwCpuUnaryKernel sw_cpu_sqrt_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (sqrt) };
-const SwCpuUnaryKernel sw_cpu_rsqrt_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (rsqrt) };
 const SwCpuUnaryKernel sw_cpu_logical_not_kernel = { { sw_cpu_run_unary }, SW_CPU_ALL_ROWS (logical_not) };

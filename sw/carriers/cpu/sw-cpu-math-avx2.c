@@ -19,6 +19,8 @@
 #define SLEEF_DOUBLE(name, ulp) Sleef_##name##d4_##ulp##avx2
 #define FMA_FLOAT _mm256_fmadd_ps
 #define FMA_DOUBLE _mm256_fmadd_pd
+#define SQRT_FLOAT _mm256_sqrt_ps
+#define SQRT_DOUBLE _mm256_sqrt_pd
 
 #include "sw/carriers/cpu/sw-cpu-math-vectors-private.h"
 

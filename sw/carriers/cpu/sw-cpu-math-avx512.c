@@ -19,6 +19,8 @@
 #define SLEEF_DOUBLE(name, ulp) Sleef_##name##d8_##ulp##avx512f
 #define FMA_FLOAT _mm512_fmadd_ps
 #define FMA_DOUBLE _mm512_fmadd_pd
+#define SQRT_FLOAT _mm512_sqrt_ps
+#define SQRT_DOUBLE _mm512_sqrt_pd
 
 #include "sw/carriers/cpu/sw-cpu-math-vectors-private.h"
 

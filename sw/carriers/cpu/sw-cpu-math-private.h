@@ -11,6 +11,8 @@ G_BEGIN_DECLS
  * else the C library. Either is within one or two units in the last place, and they need not agree in the last. */
 typedef enum
 {
+  SW_CPU_MATH_SQRT,
+  SW_CPU_MATH_RSQRT,
   SW_CPU_MATH_EXP2,
   SW_CPU_MATH_LOG,
   SW_CPU_MATH_LOG2,

@@ -7,7 +7,8 @@
  *
  * N_FLOATS, N_DOUBLES: how many values a vector has
  * SLEEF_FLOAT (name, ulp), SLEEF_DOUBLE (name, ulp): SLEEF's function for such vectors
- * FMA_FLOAT (a, b, c), FMA_DOUBLE (a, b, c): a * b + c, rounded once */
+ * FMA_FLOAT (a, b, c), FMA_DOUBLE (a, b, c): a * b + c, rounded once
+ * SQRT_FLOAT (x), SQRT_DOUBLE (x): the square root, rounded once */
 
 typedef float Floats __attribute__ ((vector_size (N_FLOATS * 4)));
 typedef double Doubles __attribute__ ((vector_size (N_DOUBLES * 8)));
@@ -56,6 +57,24 @@ typedef double LooseDoubles __attribute__ ((vector_size (N_DOUBLES * 8), aligned
                                                        \
   DEFINE_ROWS (name)
 
+#define DEFINE_ROOTS(type, Vector, SQRT)              \
+  static inline Vector                                \
+      sqrt_of_##type##s (Vector x)                    \
+  {                                                   \
+    return (Vector) SQRT (x);                         \
+  }                                                   \
+                                                      \
+  static inline Vector                                \
+      rsqrt_of_##type##s (Vector x)                   \
+  {                                                   \
+    return 1 / (Vector) SQRT (x);                     \
+  }
+
+DEFINE_ROOTS (float32, Floats, SQRT_FLOAT)
+DEFINE_ROOTS (float64, Doubles, SQRT_DOUBLE)
+DEFINE_ROWS (sqrt)
+DEFINE_ROWS (rsqrt)
+
 DEFINE_LIBRARY_FUNCTION (exp2)
 DEFINE_LIBRARY_FUNCTION (log)
 DEFINE_LIBRARY_FUNCTION (log2)
@@ -102,6 +121,8 @@ DEFINE_ROWS (softplus)
 
 #define ROWS(type)                            \
   {                                           \
+    [SW_CPU_MATH_SQRT] = sqrt_##type,         \
+    [SW_CPU_MATH_RSQRT] = rsqrt_##type,       \
     [SW_CPU_MATH_EXP2] = exp2_##type,         \
     [SW_CPU_MATH_LOG] = log_##type,           \
     [SW_CPU_MATH_LOG2] = log2_##type,         \

@@ -17,6 +17,9 @@
   DEFINE_ROW (name, float32, float, name##f) \
   DEFINE_ROW (name, float64, double, name)
 
+DEFINE_FUNCTION (sqrt)
+DEFINE_ROW (rsqrt, float32, float, 1 / sqrtf)
+DEFINE_ROW (rsqrt, float64, double, 1 / sqrt)
 DEFINE_FUNCTION (exp2)
 DEFINE_FUNCTION (log)
 DEFINE_FUNCTION (log2)
@@ -31,6 +34,8 @@ DEFINE_ROW (softplus, float64, double, sw_softplus)
 
 #define ROWS(type)                            \
   {                                           \
+    [SW_CPU_MATH_SQRT] = sqrt_##type,         \
+    [SW_CPU_MATH_RSQRT] = rsqrt_##type,       \
     [SW_CPU_MATH_EXP2] = exp2_##type,         \
     [SW_CPU_MATH_LOG] = log_##type,           \
     [SW_CPU_MATH_LOG2] = log2_##type,         \
