@@ -56,6 +56,7 @@
 #include <sw-profiler/zone/sw-timeline.h>
 #include <sw-profiler/zone/sw-zone-chunk.h>
 #include <sw-profiler/zone/sw-zone-frame.h>
+#include <sw-profiler/zone/sw-zone-guard.h>
 #include <sw-profiler/zone/sw-zone-profiler-desc.h>
 #include <sw-profiler/zone/sw-zone-profiler.h>
 #include <sw-profiler/zone/sw-zone-scope.h>

@@ -8,6 +8,10 @@
 
 G_BEGIN_DECLS
 
+/* So that a token is exact as a double, see sw-zone-token.c. */
+#define SW_ZONE_PRODUCER_ID_BITS 21
+#define SW_ZONE_PRODUCER_ID_MASK (((guint64) 1 << SW_ZONE_PRODUCER_ID_BITS) - 1)
+
 typedef struct _SwZoneCore SwZoneCore;
 typedef struct _SwZoneProducer SwZoneProducer;
 typedef struct _SwZoneThread SwZoneThread;
@@ -74,7 +78,7 @@ struct _SwZoneProducer
   SwZoneCore *core;  /* a reference; NULL: left behind by a fork */
   SwLane *lane;
   struct _SwZoneGpuOpen *gpu; /* NULL before the first zone that has an encoder */
-  guint64 id; /* of the process; in each token */
+  guint64 id; /* of the process, from 0 again after SW_ZONE_PRODUCER_ID_MASK; in each token */
   SwZoneProducer *next_of_thread;
 
   __attribute__ ((aligned (64))) guint64 tail; /* atomic: written by the consumer */

@@ -35,7 +35,7 @@ sw_zone_producer_new (SwZoneCore *core,
   self->core = sw_zone_core_ref (core);
   self->lane = sw_lane_ref (lane);
   /* Relaxed: the numbers only have to differ. */
-  self->id = __atomic_add_fetch (&last_id, 1, __ATOMIC_RELAXED);
+  self->id = __atomic_add_fetch (&last_id, 1, __ATOMIC_RELAXED) & SW_ZONE_PRODUCER_ID_MASK;
   return self;
 }
 

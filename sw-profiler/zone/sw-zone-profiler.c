@@ -342,3 +342,26 @@ sw_zone_profiler_exit (SwZoneProfiler *self,
                        "the ZoneProfiler is not the one that this thread entered last, so it cannot be exited");
   return FALSE;
 }
+
+/**
+ * sw_zone_profiler_withdraw:
+ * @self: a profiler
+ *
+ * Undoes the last [method@Strideweave.ZoneProfiler.enter] of this profiler by the calling thread, also when others were
+ * entered since: those stay as they are. For what ends in no order, such as tasks that wait.
+ *
+ * Returns: whether the calling thread had entered it
+ */
+gboolean
+sw_zone_profiler_withdraw (SwZoneProfiler *self)
+{
+  GObject *entered;
+
+  g_return_val_if_fail (SW_IS_ZONE_PROFILER (self), FALSE);
+
+  entered = sw_zone_thread_withdraw (self->core);
+  if (entered == NULL)
+    return FALSE;
+  g_object_unref (entered);
+  return TRUE;
+}

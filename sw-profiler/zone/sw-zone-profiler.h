@@ -27,6 +27,8 @@ gboolean sw_zone_profiler_enter (SwZoneProfiler *self,
 SW_AVAILABLE_IN_0_1
 gboolean sw_zone_profiler_exit (SwZoneProfiler *self,
                                 GError **error);
+SW_AVAILABLE_IN_0_1
+gboolean sw_zone_profiler_withdraw (SwZoneProfiler *self);
 
 SW_AVAILABLE_IN_0_1
 gboolean sw_zone_profiler_get_enabled (SwZoneProfiler *self);

@@ -65,6 +65,8 @@ gboolean sw_zone_thread_enter (SwZoneCore *core,
                                GObject *profiler);
 /* Returns the reference that was taken on entering; NULL: it is not the current one. */
 GObject *sw_zone_thread_leave (SwZoneCore *core);
+/* The same for the last time it was entered, whatever was entered since. */
+GObject *sw_zone_thread_withdraw (SwZoneCore *core);
 /* Makes it the default, if there is none. */
 void sw_zone_thread_offer_default (SwZoneCore *core);
 /* Makes sure that what is current is not gone, nor from before a fork; frees what this thread has for profilers that are

@@ -149,20 +149,38 @@ sw_zone_thread_enter (SwZoneCore *core,
   return TRUE;
 }
 
+static GObject *
+leave_at (SwZoneThread *self,
+          guint place)
+{
+  SwZoneEntered entered = g_array_index (self->entered, SwZoneEntered, place);
+
+  g_array_remove_index (self->entered, place);
+  sw_zone_core_unref (entered.core);
+  sw_zone_thread_refresh ();
+  return entered.profiler;
+}
+
 GObject *
 sw_zone_thread_leave (SwZoneCore *core)
 {
   SwZoneThread *self = sw_zone_thread_peek ();
-  GObject *profiler;
 
   if (self == NULL || self->entered->len == 0 ||
       g_array_index (self->entered, SwZoneEntered, self->entered->len - 1).core != core)
     return NULL;
-  profiler = g_array_index (self->entered, SwZoneEntered, self->entered->len - 1).profiler;
-  g_array_set_size (self->entered, self->entered->len - 1);
-  sw_zone_core_unref (core);
-  sw_zone_thread_refresh ();
-  return profiler;
+  return leave_at (self, self->entered->len - 1);
+}
+
+GObject *
+sw_zone_thread_withdraw (SwZoneCore *core)
+{
+  SwZoneThread *self = sw_zone_thread_peek ();
+
+  for (guint i = self != NULL ? self->entered->len : 0; i > 0; i--)
+    if (g_array_index (self->entered, SwZoneEntered, i - 1).core == core)
+      return leave_at (self, i - 1);
+  return NULL;
 }
 
 void

@@ -10,15 +10,17 @@
 /* Zones and frames by number, for languages that cannot be trusted with a pointer. A token says which producer, which of
  * its zones since it exists, and which slot. A wrong one names nothing, or a zone of another thread. */
 #define SLOT_BITS 6
-#define SERIAL_BITS 34
+#define SERIAL_BITS 26
 #define SERIAL_MASK (((guint64) 1 << SERIAL_BITS) - 1)
-#define PRODUCER_MASK (((guint64) 1 << (64 - SERIAL_BITS - SLOT_BITS)) - 1)
+
+/* Some languages have no integers but those that a double holds exactly. */
+G_STATIC_ASSERT (SW_ZONE_PRODUCER_ID_BITS + SERIAL_BITS + SLOT_BITS <= 53);
 
 static inline guint64
 make_token (const SwZoneProducer *producer,
             const SwOpenZone *zone)
 {
-  return ((producer->id & PRODUCER_MASK) << SERIAL_BITS | zone->serial) << SLOT_BITS | zone->slot;
+  return (producer->id << SERIAL_BITS | zone->serial) << SLOT_BITS | zone->slot;
 }
 
 static inline SwOpenZone *
@@ -213,7 +215,7 @@ sw_profile_zone_end (guint64 token,
 
   if (token == 0)
     return TRUE;
-  if (G_UNLIKELY (producer == NULL || (producer->id & PRODUCER_MASK) != token >> (SERIAL_BITS + SLOT_BITS)))
+  if (G_UNLIKELY (producer == NULL || producer->id != token >> (SERIAL_BITS + SLOT_BITS)))
     producer = sw_zone_thread_find_producer (token >> (SERIAL_BITS + SLOT_BITS));
   zone = producer != NULL ? find_zone (producer, token) : NULL;
   if (G_UNLIKELY (zone == NULL))
