@@ -41,6 +41,7 @@ namespace Strideweave {
 		/**
 		 * Enters a schedule, on the calling thread, until the scope goes.
 		 *
+		 * @param schedule a schedule that is not active
 		 * @throws Strideweave.Error `STATE`, as {@link ProfilerSchedule.enter} does
 		 */
 		public ProfilerScheduleScope (ProfilerSchedule schedule) throws Strideweave.Error;
@@ -51,6 +52,7 @@ namespace Strideweave {
 		/**
 		 * Ends a step and begins the next one.
 		 *
+		 * @return `true`
 		 * @throws GLib.Error what the function of a cycle threw, or `STATE`
 		 */
 		public bool step () throws GLib.Error;
@@ -58,6 +60,7 @@ namespace Strideweave {
 		/**
 		 * Leaves the schedule now, to hear of errors: what is left of a cycle goes to its function.
 		 *
+		 * @return `true`
 		 * @throws GLib.Error what the function of a cycle threw, or `STATE`
 		 */
 		public bool leave () throws GLib.Error;
@@ -72,6 +75,7 @@ namespace Strideweave {
 		/**
 		 * Enters a group until the scope goes, which must be on the same thread.
 		 *
+		 * @param group a group that was not entered before
 		 * @throws Strideweave.Error `STATE`, as {@link ProfilerGroup.enter} does
 		 */
 		public ProfilerGroupScope (ProfilerGroup group) throws Strideweave.Error;
@@ -82,6 +86,7 @@ namespace Strideweave {
 		/**
 		 * Leaves the group now, to have its results in the same block.
 		 *
+		 * @return `true`
 		 * @throws Strideweave.Error `STATE` when the group is not active any more, or on another thread
 		 */
 		public bool leave () throws Strideweave.Error;
@@ -100,6 +105,7 @@ namespace Strideweave {
 		 * scope.leave ();
 		 * }}}
 		 *
+		 * @return the scope; the schedule is left when it goes, so keep it in a variable
 		 * @throws Strideweave.Error `STATE`, as {@link ProfilerSchedule.enter} does
 		 */
 		[CCode (cname = "sw_profiler_schedule_scope_new")]
@@ -110,6 +116,7 @@ namespace Strideweave {
 		/**
 		 * Enters the group for the rest of the block.
 		 *
+		 * @return the scope; the group is left when it goes, so keep it in a variable
 		 * @throws Strideweave.Error `STATE`, as {@link ProfilerGroup.enter} does
 		 */
 		[CCode (cname = "sw_profiler_group_scope_new")]

@@ -15,7 +15,7 @@ def parameters_of(code):
     """The names in the parentheses; attributes of arguments have some of their own."""
     code = re.sub(r"\[[^\]]*\]", lambda match: "[]" if match[0] == "[]" else "", code)
     found = re.search(r"\((.*)\)", code, re.S)
-    return [part.split()[-1] for part in found[1].split(",") if part.strip()] if found else None
+    return [part.split("=")[0].split()[-1] for part in found[1].split(",") if part.strip()] if found else None
 
 
 def check(comment, code):

@@ -59,6 +59,16 @@ void test_logged () throws GLib.Error {
   assert_equal (parent_of (events[1]), 0);
 }
 
+void test_record_zones () throws GLib.Error {
+  if (GLib.Test.subprocess ()) {
+    record_zones ();
+    return;
+  }
+  GLib.Test.trap_subprocess (null, 0, 0);
+  GLib.Test.trap_assert_passed ();
+  GLib.Test.trap_assert_stdout ("*drawn*2 of 3 zones*text *");
+}
+
 int main (string[] args) {
   GLib.Test.init (ref args);
   test ("/guide/show-times", test_show_times);
@@ -66,5 +76,6 @@ int main (string[] args) {
   test ("/guide/show-threads", test_show_threads);
   test ("/guide/read-first", test_read_first);
   test ("/guide/logged", test_logged);
+  test ("/guide/record-zones", test_record_zones);
   return GLib.Test.run ();
 }
