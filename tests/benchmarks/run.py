@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -110,6 +111,17 @@ PYTHON_ROWS = [
     ("Python: table () of 1M, ns an event", None, None),
 ]
 
+GJS_ROWS = [
+    ("GJS: a call of a fresh function", None, None),
+    ("GJS: two calls of no arguments into C", None, None),
+    ("GJS: zone, disabled", "GJS: two calls of no arguments into C", None),
+    ("GJS: profiled function, disabled", "GJS: two calls of no arguments into C", None),
+    ("GJS: zone", None, 6000),
+    ("GJS: zone of 2000 characters", "GJS: zone", None),
+    ("GJS: zone, 50 calls deep", "GJS: zone", None),
+    ("GJS: profiled function", "GJS: two calls of no arguments into C", None),
+]
+
 
 def run_json(command, cwd=None):
     """Runs a program in a session, and so a scheduler group, of its own."""
@@ -155,9 +167,9 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--only", choices=["core", "zones", "zone-results", "export", "python", "kernels"])
+    parser.add_argument("--only", choices=["core", "zones", "zone-results", "export", "python", "gjs", "kernels"])
     arguments = parser.parse_args()
-    parts = [arguments.only] if arguments.only else ["core", "zones", "zone-results", "export", "python", "kernels"]
+    parts = [arguments.only] if arguments.only else ["core", "zones", "zone-results", "export", "python", "gjs", "kernels"]
     output = {"rounds": arguments.rounds, "cpu_count": os.cpu_count()}
     rounds = str(arguments.rounds)
 
@@ -182,6 +194,9 @@ def main():
     if "python" in parts:
         output["python"] = run_json([sys.executable, HERE / "bench_python.py", rounds])
         print_rows("From Python: ns", PYTHON_ROWS, summarize(output["python"]))
+    if "gjs" in parts and shutil.which("gjs"):
+        output["gjs"] = run_json(["gjs", "-m", HERE / "bench_gjs.js", rounds])
+        print_rows("Zones, from GJS: ns of the thread's own time", GJS_ROWS, summarize(output["gjs"]))
     if "kernels" in parts:
         output["kernels"] = run_json([sys.executable, HERE / "bench_kernels.py", rounds])
         print_kernels(output["kernels"])

@@ -26,7 +26,8 @@ const SKIPPED = new Set(['CPU.new_for_address', 'CPU.new_for_memory', 'Buffer.fr
     'Buffer.get_capsule_destructor', 'buffer_get_capsule_destructor', 'Buffer.new_dlpack', 'Carrier.ref_bytes']);
 
 // Any text names a file.
-const TAKES_TEXT = new Set(['save', 'save_aggregates_csv', 'save_events_csv', 'save_json', 'write_trace']);
+const TAKES_TEXT = new Set(['save', 'save_aggregates_csv', 'save_events_csv', 'save_json', 'write_trace',
+    'write_to_csv', 'write_to_json', 'write_to_jsonl', 'write_to_perfetto']);
 
 // What makes an argument that a function does take, by its name.
 const SAMPLES = {
@@ -114,7 +115,35 @@ const INSTANCES = {
     Tensor: tensor,
     Value: () => Strideweave.Value.new_double(1),
     ValueList: () => Strideweave.ValueList.new_doubles([1, 2]),
+    // --- Zones ---
+    CallStatistics: () => Strideweave.CallStatistics.new([1, 2]),
+    CaptureDesc: () => new Strideweave.CaptureDesc(),
+    DurationHistogram: () => INSTANCES.ZoneSelection().dup_histogram(2, 0, 0),
+    DurationStatistics: () => Strideweave.DurationStatistics.new([1, 2]),
+    FrameStats: () => zoneProfiler().frameStatsSnapshot(),
+    FrameStatsEntry: () => INSTANCES.FrameStats().entries[0],
+    ProfilerDiagnostics: () => zoneProfiler().diagnostics(),
+    ProfilerEncoder: () => null,
+    ProfilerSite: () => INSTANCES.ZoneTrace().sites[0],
+    Timeline: () => INSTANCES.ZoneTrace().timelines[0],
+    ZoneChunk: () => INSTANCES.ZoneTrace().zoneChunks[0],
+    ZoneFrame: () => INSTANCES.ZoneTrace().frames[0],
+    ZoneProfiler: () => new Strideweave.ZoneProfiler({threadEventCapacity: 64}),
+    ZoneProfilerDesc: () => new Strideweave.ZoneProfilerDesc(),
+    ZoneSelection: () => INSTANCES.ZoneTrace().queryZones(),
+    ZoneTrace: () => zoneProfiler().liveSnapshot(),
 };
+
+let zones = null;
+
+// One that has recorded a zone in a frame.
+function zoneProfiler() {
+    if (zones === null) {
+        zones = new Strideweave.ZoneProfiler({liveFrameCount: 2});
+        zones.run(() => Strideweave.profileFrame(() => Strideweave.profileZone('zone', () => {})));
+    }
+    return zones;
+}
 
 // Every function of the namespace: whose it is, what it is called, which arguments GJS passes on, whether it can fail.
 function* callables() {
@@ -152,7 +181,7 @@ function* callables() {
 }
 
 const all = [...callables()].filter(({owner, name}) => !SKIPPED.has(owner === null ? name : `${owner}.${name}`) &&
-    name !== 'ref' && name !== 'unref');
+    !['ref', 'unref', 'free'].includes(name));
 
 function targetOf({owner, isMethod}) {
     if (owner === null)
@@ -176,8 +205,10 @@ test('what can fail in C is wrapped', () => {
 });
 
 test('references are not for JavaScript to count', () => {
-    for (const name of ['Shape', 'Layout', 'Tensor', 'ProfilerEvent', 'Value', 'ValueList', 'Buffer'])
+    for (const name of ['Shape', 'Layout', 'Tensor', 'ProfilerEvent', 'Value', 'ValueList', 'Buffer', 'ZoneTrace'])
         equal([Strideweave[name].prototype.ref, Strideweave[name].prototype.unref], [undefined, undefined]);
+    for (const name of ['CaptureDesc', 'ZoneProfilerDesc'])
+        equal(Strideweave[name].prototype.free, undefined);
 });
 
 let calls = 0;

@@ -40,8 +40,15 @@ test("carriers and operations of one's own", () => {
     ok(scaled.carrier instanceof Strideweave.Generic);
 });
 
+test('zones', () => {
+    const {lines, trace} = run(4);
+    equal(lines.slice(0, 4), ['text true 3 1', 'text true 5 2', '3 true', '6 1,-1,3,-1,5,-1']);
+    ok(/\ndraw .*\n {2}text /s.test(lines[4]), lines[4]);
+    equal(trace.frames.map(({name}) => name), ['tick', 'tick', 'tick']);
+});
+
 test('there are no other examples', () => {
-    equal(examples.length, 4);
+    equal(examples.length, 5);
 });
 
 finish();

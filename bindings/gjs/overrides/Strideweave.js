@@ -2,7 +2,7 @@
 // What GJS makes of the introspected namespace when it loads it.
 /* exported _init */
 
-const {arrays, carriers, checks, errors, layouts, operations, profilers, records, registry, sessions, signatures, tensors, values} =
+const {arrays, carriers, checks, errors, layouts, operations, profilers, records, registry, sessions, signatures, tensors, values, zoneResults, zones} =
     imports.overrides._strideweave;
 
 function _init() {
@@ -19,4 +19,6 @@ function _init() {
     records.init();
     profilers.init(this);
     sessions.init(this);
+    zoneResults.init();
+    zones.init(this);
 }

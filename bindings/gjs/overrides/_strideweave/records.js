@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // ProfilerEvent and ProfilerAggregate: frozen objects with plain properties.
-/* exported aggregatesOf, eventAt, eventsOf, finishAggregate, init */
+/* exported aggregatesOf, eventAt, eventsOf, finishAggregate, init, integersOf */
 
 const {classOf, define, isCarrierClass, native, replaceConstructor} = imports.overrides._strideweave.registry;
 const {isList, treeOfText} = imports.overrides._strideweave.trees;

@@ -16,7 +16,10 @@ const classes = new Map(); // by the name of their GType
 const NAMES = ['Buffer', 'CPU', 'Carrier', 'ColumnKind', 'ColumnOrder', 'DType', 'Error', 'Evictable', 'ExecutionOptions',
     'FileBacked', 'Generic', 'InputShapes', 'Layout', 'Operation', 'Profiler', 'ProfilerAggregate', 'ProfilerColumns',
     'ProfilerCycle', 'ProfilerEvent', 'ProfilerEventItem', 'ProfilerGroup', 'ProfilerSchedule', 'ProfilerThread', 'Shape',
-    'Stride', 'Tensor', 'TraceFormat', 'Value', 'ValueKind', 'ValueList'];
+    'Stride', 'Tensor', 'TraceFormat', 'Value', 'ValueKind', 'ValueList',
+    'CallStatistics', 'CaptureDesc', 'DurationHistogram', 'DurationStatistics', 'FrameStats', 'FrameStatsEntry',
+    'ProfilerDiagnostics', 'ProfilerSite', 'Timeline', 'TimelineType', 'ZoneChunk', 'ZoneColumn', 'ZoneFrame',
+    'ZoneProfiler', 'ZoneProfilerDesc', 'ZoneSelection', 'ZoneTrace'];
 
 function init(Strideweave) {
     namespace = Strideweave;

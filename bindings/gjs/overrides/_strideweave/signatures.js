@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What every introspected function takes. Arguments are checked, or made into what C wants, before the call; what fails
 // in C is thrown as the error that it means.
-/* exported wrapAll */
+/* exported raw, wrapAll */
 
 const {GLib, GObject} = imports.gi;
 const checks = imports.overrides._strideweave.checks;
@@ -11,6 +11,9 @@ const {indicesOf, isList, tokensOf} = imports.overrides._strideweave.trees;
 const {toInputs, toList, toValue} = imports.overrides._strideweave.values;
 
 const UINT_MAX = 2 ** 32 - 1;
+
+// Functions of C as they were, for what is called often and passes what is right.
+var raw = {};
 
 // The kinds of arguments that are not just instances of a class. After a kind, "?" means that null will do.
 const KINDS = {
@@ -28,16 +31,19 @@ const KINDS = {
     gtypes: (value, argument) => arrayOf(value, argument, 'classes', typeOf),
     inputs: toInputs,
     int: (value, argument) => checks.integer(value, argument),
+    int32: (value, argument) => checks.integer(value, argument, -(2 ** 31), 2 ** 31 - 1),
     ints: indicesOf,
     number: (value, argument) => {
         if (typeof value !== 'number' && typeof value !== 'bigint')
             throw new TypeError(`${argument} must be a number, not ${checks.typeName(value)}`);
         return Number(value);
     },
+    object: (value, argument) => checks.instance(value, GObject.Object, 'GObject.Object', argument),
     profilers: (value, argument) => arrayOf(value, argument, 'Profilers',
         (item, what) => checks.instance(item, native.Profiler, 'Profiler', what)),
     order: (value, argument) => checks.integer(value, argument, 0, 1),
     numbers: (value, argument) => arrayOf(value, argument, 'numbers', KINDS.number),
+    naturals: (value, argument) => arrayOf(value, argument, 'integers', KINDS.address),
     shape: (value, argument) => isList(value)
         ? native.Shape.new_from_tokens(tokensOf(value, argument))
         : checks.instance(value, native.Shape, 'Shape', argument),
@@ -45,11 +51,15 @@ const KINDS = {
         (item, what) => item === null ? null : KINDS.shape(item, what)),
     string: checks.string,
     strings: (value, argument) => arrayOf(value, argument, 'strings', checks.string),
+    timelineType: (value, argument) =>
+        checks.enumerated(value, argument, 'TimelineType', new Set(Object.values(native.TimelineType))),
     traceFormat: checks.traceFormat,
     tensors: (value, argument) => arrayOf(value, argument, 'Tensors',
         (item, what) => checks.instance(item, native.Tensor, 'Tensor', what)),
     uint: (value, argument) => checks.integer(value, argument, 0, UINT_MAX),
     value: toValue,
+    zoneColumn: (value, argument) =>
+        checks.enumerated(value, argument, 'ZoneColumn', new Set(Object.values(native.ZoneColumn))),
     valueArray: (value, argument) => arrayOf(value, argument, 'values', toValue),
     values: toList,
 };
@@ -82,6 +92,11 @@ const SIGNATURES = {
         '+new_from_bytes': 'bytes:bytes dtype:dtype',
         'get_address': '',
     },
+    CallStatistics: {
+        '+new': 'durations_ns:naturals',
+        'equal': 'other:CallStatistics',
+        'merge': 'other:CallStatistics',
+    },
     Carrier: {
         allocate_like: 'size:int is_mutable:bool dtype:dtype is_empty:bool',
         dispatch_op: 'name:string',
@@ -105,6 +120,10 @@ const SIGNATURES = {
         vfunc_set_value: 'index:int value:value',
         vfunc_size: '',
     },
+    DurationStatistics: {
+        '+new': 'durations_ns:naturals',
+        'equal': 'other:DurationStatistics',
+    },
     Evictable: {
         '+new': 'primary:Carrier secondary:Carrier',
         'evict': '',
@@ -115,6 +134,9 @@ const SIGNATURES = {
     },
     FileBacked: {
         '+new': 'filename:string? is_mutable:bool dtype:dtype',
+    },
+    FrameStatsEntry: {
+        equal: 'other:FrameStatsEntry',
     },
     Generic: {
         '+new': 'values:values is_mutable:bool dtype:dtype',
@@ -216,6 +238,13 @@ const SIGNATURES = {
             'start_time_ns:int duration_ns:int self_time_ns:int thread_id:address succeeded:bool',
         'equal': 'other:ProfilerEvent',
     },
+    ProfilerDiagnostics: {
+        equal: 'other:ProfilerDiagnostics',
+    },
+    ProfilerSite: {
+        '+lookup': 'id:uint',
+        'equal': 'other:ProfilerSite',
+    },
     Shape: {
         '+new': 'extents:ints',
         '+new_from_string': 'text:string',
@@ -243,6 +272,10 @@ const SIGNATURES = {
         'get_value': 'tokens:ints',
         'set_value': 'tokens:ints value:value',
     },
+    Timeline: {
+        '+new': 'timeline_type:timelineType name:string thread_id:address device_id:address queue:uint',
+        'equal': 'other:Timeline',
+    },
     Value: {
         '+new_bool': 'value:bool',
         '+new_double': 'value:number',
@@ -259,6 +292,39 @@ const SIGNATURES = {
         '+new_tensors': 'tensors:tensors',
         'dup_tensor': 'index:address',
         'dup_value': 'index:address',
+    },
+    ZoneChunk: {
+        dup_column: 'column:zoneColumn',
+    },
+    ZoneFrame: {
+        equal: 'other:ZoneFrame',
+    },
+    ZoneProfiler: {
+        '+new': 'desc:ZoneProfilerDesc?',
+        'discard_capture': '',
+        'enter': '',
+        'exit': '',
+        'set_enable_auto_zones': 'enable_auto_zones:bool',
+        'set_enable_debug_groups': 'enable_debug_groups:bool',
+        'set_enabled': 'enabled:bool',
+        'set_slow_frame_threshold_ns': 'slow_frame_threshold_ns:int',
+        'start_capture': 'desc:CaptureDesc?',
+        'stop_capture': '',
+    },
+    ZoneSelection: {
+        dup_column: 'column:zoneColumn',
+        dup_histogram: 'n_bins:uint min_ms:number max_ms:number',
+        slowest: 'n_zones:uint',
+        write_to_csv: 'path:string',
+    },
+    ZoneTrace: {
+        dup_frame_statistics: 'start_ns:int end_ns:int',
+        get_fps: 'start_ns:int end_ns:int',
+        query_zones: 'name:string? timeline_type:int32 frame_begin:int frame_end:int start_ns:int end_ns:int',
+        write_to_csv: 'path:string',
+        write_to_json: 'path:string',
+        write_to_jsonl: 'path:string',
+        write_to_perfetto: 'path:string',
     },
 };
 
@@ -318,6 +384,14 @@ const FUNCTIONS = {
     pow_scalar: 'lhs:Tensor rhs:number',
     rearrange: 'input:Tensor pattern:string',
     recip: 'input:Tensor',
+    profile_frame_begin: 'name:string',
+    profile_frame_end: 'token:address',
+    profile_is_recording: '',
+    profile_set_thread_name: 'name:string?',
+    profile_site_register: 'file:string? line:uint function:string? name:string',
+    profile_zone_begin: 'site_id:uint',
+    profile_zone_begin_with_encoder: 'site_id:uint encoder:object?',
+    profile_zone_end: 'token:address',
     reduce_max: 'input:Tensor',
     reduce_max_modes: 'input:Tensor modes:ints',
     reduce_min: 'input:Tensor',
@@ -389,7 +463,7 @@ function hideReferences() {
     for (const {prototype} of Object.values(native)) {
         if (prototype && !(prototype instanceof GObject.Object) && prototype.ref)
             referenceFunctions.set(prototype, prototype.ref);
-        for (const name of ['ref', 'unref']) {
+        for (const name of ['ref', 'unref', 'free']) {
             if (prototype && !(prototype instanceof GObject.Object) && prototype[name])
                 prototype[name] = undefined;
         }
@@ -406,6 +480,8 @@ function wrapAll(namespace) {
             owner[member] = withChecks(owner[member], signature);
         }
     }
-    for (const [name, signature] of Object.entries(FUNCTIONS))
+    for (const [name, signature] of Object.entries(FUNCTIONS)) {
+        raw[name] = namespace[name];
         namespace[name] = withChecks(namespace[name], signature);
+    }
 }
