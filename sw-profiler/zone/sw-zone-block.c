@@ -3,7 +3,27 @@
 
 #include "sw-profiler/zone/sw-zone-block-private.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "sw-profiler/zone/sw-zone-types.h"
+
+/* Every page will be written soon. To ask for them all at once takes a fraction of one fault for each, for whose time the
+ * recording threads would have to wait. */
+static void
+populate (gpointer memory,
+          gsize size)
+{
+#ifdef MADV_POPULATE_WRITE
+  gsize page = (gsize) sysconf (_SC_PAGESIZE);
+  gsize start = ((gsize) memory + page - 1) / page * page;
+  gsize end = ((gsize) memory + size) / page * page;
+
+  /* A kernel that does not know it refuses, and nothing is lost. */
+  if (end > start)
+    madvise ((gpointer) start, end - start, MADV_POPULATE_WRITE);
+#endif
+}
 
 SwZoneBlock *
 sw_zone_block_new (guint32 capacity)
@@ -12,6 +32,7 @@ sw_zone_block_new (guint32 capacity)
 
   if (self == NULL)
     return NULL;
+  populate (self, sw_zone_block_size (capacity));
   sw_ref_count_init (&self->ref_count);
   self->capacity = capacity;
   self->start_ns = self->storage;
