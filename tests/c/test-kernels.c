@@ -421,6 +421,74 @@ test_reshape (void)
     }
 }
 
+static void
+test_lines (void)
+{
+  for (int round = 0; round < N_ROUNDS; round++)
+    {
+      SwDType dtype = number_dtypes[round % G_N_ELEMENTS (number_dtypes)];
+      guint rank = g_test_rand_int_range (1, 4);
+      RandomShape random = { 0 };
+      g_autoptr (SwShape) shape = NULL;
+      g_autoptr (SwLayout) layout = NULL;
+
+      add_items (&random, rank, 0);
+      shape = make_random_shape (&random);
+      layout = make_random_layout (&random, shape);
+      {
+        g_auto (Pair) a = make_pair (dtype, layout, FALSE);
+        g_auto (Pair) b = make_pair (dtype, layout, round % 2 == 0);
+        gint64 mode = g_test_rand_int_range (0, rank);
+
+        COMPARE (sw_cumsum (a.generic, mode, &generic_error), sw_cumsum (a.cpu, mode, &cpu_error), 0, 0);
+        COMPARE (sw_sort (b.generic, mode, round % 3 == 0, &generic_error), sw_sort (b.cpu, mode, round % 3 == 0, &cpu_error), 0, 0);
+        COMPARE (sw_topk (b.generic, 1, mode, &generic_error), sw_topk (b.cpu, 1, mode, &cpu_error), 0, 0);
+        COMPARE (sw_softmax (b.generic, &mode, 1, &generic_error), sw_softmax (b.cpu, &mode, 1, &cpu_error), 4 * get_tolerance (dtype), 1);
+        COMPARE (sw_layer_norm (a.generic, &mode, 1, NULL, NULL, 1e-3, &generic_error),
+                 sw_layer_norm (a.cpu, &mode, 1, NULL, NULL, 1e-3, &cpu_error), 4 * get_tolerance (dtype), 4);
+      }
+    }
+}
+
+/* A flat shape in a random layout. */
+static SwLayout *
+make_flat_layout (const gint64 *extents,
+                  guint rank)
+{
+  RandomShape random = { .tokens = { -2 - (gint64) rank }, .n_tokens = 1 };
+  g_autoptr (SwShape) shape = NULL;
+
+  for (guint i = 0; i < rank; i++)
+    random.extents[random.n_leaves++] = random.tokens[random.n_tokens++] = extents[i];
+  shape = make_random_shape (&random);
+  return make_random_layout (&random, shape);
+}
+
+static void
+test_windows (void)
+{
+  for (int round = 0; round < N_ROUNDS; round++)
+    {
+      SwDType dtype = number_dtypes[round % G_N_ELEMENTS (number_dtypes)];
+      gint64 window[2] = { g_test_rand_int_range (1, 4), g_test_rand_int_range (1, 4) };
+      gint64 padding[4] = { g_test_rand_int_range (0, window[0]), g_test_rand_int_range (0, 3), g_test_rand_int_range (0, window[1]), 0 };
+      gint64 strides[2] = { g_test_rand_int_range (1, 4), g_test_rand_int_range (1, 3) };
+      gint64 dilation[2] = { g_test_rand_int_range (1, 3), 1 };
+      gint64 groups = g_test_rand_int_range (1, 3);
+      g_autoptr (SwLayout) first = make_flat_layout ((gint64[]){ 2, 2 * groups, g_test_rand_int_range (5, 9), g_test_rand_int_range (3, 20) }, 4);
+      g_autoptr (SwLayout) second = make_flat_layout ((gint64[]){ 3 * groups, 2, window[0], window[1] }, 4);
+      g_auto (Pair) a = make_pair (dtype, first, FALSE);
+      g_auto (Pair) b = make_pair (dtype, second, FALSE);
+
+      COMPARE (sw_conv_general (a.generic, b.generic, strides, 2, padding, 4, dilation, 2, groups, &generic_error),
+               sw_conv_general (a.cpu, b.cpu, strides, 2, padding, 4, dilation, 2, groups, &cpu_error), get_tolerance (dtype), 100);
+      COMPARE (sw_max_pool (a.generic, window, 2, strides, 2, padding, 4, &generic_error),
+               sw_max_pool (a.cpu, window, 2, strides, 2, padding, 4, &cpu_error), 0, 0);
+      COMPARE (sw_avg_pool (a.generic, window, 2, strides, 2, padding, 4, &generic_error),
+               sw_avg_pool (a.cpu, window, 2, strides, 2, padding, 4, &cpu_error), get_tolerance (dtype), 16);
+    }
+}
+
 int
 main (int argc,
       char **argv)
@@ -432,6 +500,8 @@ main (int argc,
   g_test_add_func ("/kernels/reductions", test_reductions);
   g_test_add_func ("/kernels/matmul", test_matmul);
   g_test_add_func ("/kernels/reshape", test_reshape);
+  g_test_add_func ("/kernels/lines", test_lines);
+  g_test_add_func ("/kernels/windows", test_windows);
 
   return g_test_run ();
 }
