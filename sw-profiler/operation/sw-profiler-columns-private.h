@@ -27,6 +27,10 @@ gint32 sw_labels_add (SwLabels *self,
                       const char *key,
                       const char *text);
 
+/* VALUE error for a number that is no order. */
+gboolean sw_column_order_check (SwColumnOrder order,
+                                GError **error);
+
 /* Columns with room for values that the caller writes before anyone else has them. */
 SwProfilerColumns *sw_profiler_columns_new (const SwColumnSpec *specs,
                                             guint n_columns,

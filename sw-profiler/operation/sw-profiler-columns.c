@@ -117,6 +117,16 @@ place_columns (SwProfilerColumns *self)
   return at * self->n_rows;
 }
 
+gboolean
+sw_column_order_check (SwColumnOrder order,
+                       GError **error)
+{
+  if (order == SW_COLUMN_ORDER_COLUMNS || order == SW_COLUMN_ORDER_ROWS)
+    return TRUE;
+  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "order is %d, which is no ColumnOrder", (int) order);
+  return FALSE;
+}
+
 SwProfilerColumns *
 sw_profiler_columns_new (const SwColumnSpec *specs,
                          guint n_columns,

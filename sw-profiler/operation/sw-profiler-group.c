@@ -370,6 +370,104 @@ sw_profiler_group_dup_key_averages (SwProfilerGroup *self,
 }
 
 /**
+ * sw_profiler_group_dup_key_statistics:
+ * @self: a group
+ * @group_by_input_shape: whether events with different input shapes belong to different rows
+ * @error: return location for an error
+ *
+ * Sums up the events of all threads in rows that also know percentiles, a deviation and shares, as
+ * [method@Strideweave.Profiler.dup_key_statistics] does.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit.
+ *
+ * Returns: (transfer container) (element-type SwProfilerAggregate): the rows, ordered by name, carrier and shapes
+ */
+GPtrArray *
+sw_profiler_group_dup_key_statistics (SwProfilerGroup *self,
+                                      gboolean group_by_input_shape,
+                                      GError **error)
+{
+  g_autofree SwProfiler **profilers = NULL;
+
+  g_return_val_if_fail (SW_IS_PROFILER_GROUP (self), NULL);
+
+  if (!check_completed (self, error))
+    return NULL;
+  profilers = get_profilers (self);
+  return sw_profiler_dup_merged_key_statistics (profilers, self->threads->len, group_by_input_shape, error);
+}
+
+/**
+ * sw_profiler_group_tabulate_aggregates:
+ * @self: a group
+ * @order: how the values shall lie in memory
+ * @group_by_input_shape: whether events with different input shapes belong to different rows
+ * @with_statistics: whether to have columns of percentiles, the deviation and shares
+ * @error: return location for an error
+ *
+ * Copies the aggregates of all threads together to columns, as [method@Strideweave.Profiler.tabulate_aggregates] does.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit, and with %SW_ERROR_VALUE for another order.
+ *
+ * Returns: (transfer full): the columns
+ */
+SwProfilerColumns *
+sw_profiler_group_tabulate_aggregates (SwProfilerGroup *self,
+                                       SwColumnOrder order,
+                                       gboolean group_by_input_shape,
+                                       gboolean with_statistics,
+                                       GError **error)
+{
+  g_autofree SwProfiler **profilers = NULL;
+
+  g_return_val_if_fail (SW_IS_PROFILER_GROUP (self), NULL);
+
+  if (!check_completed (self, error))
+    return NULL;
+  profilers = get_profilers (self);
+  return sw_profiler_tabulate_merged_aggregates (profilers, self->threads->len, order, group_by_input_shape,
+                                                 with_statistics, error);
+}
+
+/**
+ * sw_profiler_group_dup_table_with_columns:
+ * @self: a group
+ * @columns: (array zero-terminated=1) (nullable): statistics to show beside the usual fields, as for
+ *   [method@Strideweave.Profiler.dup_table_with_columns]
+ * @sort_by: (nullable): the field to order by, which may be one of @columns; %NULL for self_total_time_ns
+ * @descending: whether the largest come first
+ * @group_by_input_shape: whether events with different input shapes belong to different rows
+ * @row_limit: how many rows at most, or -1 for all
+ * @error: return location for an error
+ *
+ * Writes the aggregates of all threads together as one table, with the given columns behind the usual ones.
+ *
+ * Fails with %SW_ERROR_STATE before a successful exit, and with %SW_ERROR_VALUE for another column, one that is named
+ * twice, and for another field or limit.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+sw_profiler_group_dup_table_with_columns (SwProfilerGroup *self,
+                                          const char *const *columns,
+                                          const char *sort_by,
+                                          gboolean descending,
+                                          gboolean group_by_input_shape,
+                                          gint64 row_limit,
+                                          GError **error)
+{
+  g_autofree SwProfiler **profilers = NULL;
+
+  g_return_val_if_fail (SW_IS_PROFILER_GROUP (self), NULL);
+
+  if (!check_completed (self, error))
+    return NULL;
+  profilers = get_profilers (self);
+  return sw_profiler_dup_merged_table_with_columns (profilers, self->threads->len, columns, sort_by, descending,
+                                                    group_by_input_shape, row_limit, error);
+}
+
+/**
  * sw_profiler_group_dup_table:
  * @self: a group
  * @sort_by: (nullable): the field to order by; %NULL for self_total_time_ns
@@ -392,14 +490,7 @@ sw_profiler_group_dup_table (SwProfilerGroup *self,
                              gint64 row_limit,
                              GError **error)
 {
-  g_autofree SwProfiler **profilers = NULL;
-
-  g_return_val_if_fail (SW_IS_PROFILER_GROUP (self), NULL);
-
-  if (!check_completed (self, error))
-    return NULL;
-  profilers = get_profilers (self);
-  return sw_profiler_dup_merged_table (profilers, self->threads->len, sort_by, descending, group_by_input_shape, row_limit, error);
+  return sw_profiler_group_dup_table_with_columns (self, NULL, sort_by, descending, group_by_input_shape, row_limit, error);
 }
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <sw-profiler/operation/sw-profiler-columns.h>
 #include <sw-profiler/operation/sw-profiler-thread.h>
 #include <sw-profiler/operation/sw-profiler.h>
 
@@ -37,6 +38,24 @@ SW_AVAILABLE_IN_0_1
 GPtrArray *sw_profiler_group_dup_key_averages (SwProfilerGroup *self,
                                                gboolean group_by_input_shape,
                                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+GPtrArray *sw_profiler_group_dup_key_statistics (SwProfilerGroup *self,
+                                                 gboolean group_by_input_shape,
+                                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+SwProfilerColumns *sw_profiler_group_tabulate_aggregates (SwProfilerGroup *self,
+                                                          SwColumnOrder order,
+                                                          gboolean group_by_input_shape,
+                                                          gboolean with_statistics,
+                                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+char *sw_profiler_group_dup_table_with_columns (SwProfilerGroup *self,
+                                                const char *const *columns,
+                                                const char *sort_by,
+                                                gboolean descending,
+                                                gboolean group_by_input_shape,
+                                                gint64 row_limit,
+                                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
 char *sw_profiler_group_dup_table (SwProfilerGroup *self,
                                    const char *sort_by,

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "sw-profiler/export/sw-trace-writer-private.h"
+#include "sw-profiler/operation/sw-profiler-columns-private.h"
 #include "sw-profiler/operation/sw-profiler-private.h"
 
 #include "sw/base/sw-error.h"
@@ -159,16 +160,6 @@ sw_profiler_dup_event_columns (SwProfiler *self,
   return source != NULL ? sw_event_source_dup_columns (source) : NULL;
 }
 
-static gboolean
-check_order (SwColumnOrder order,
-             GError **error)
-{
-  if (order == SW_COLUMN_ORDER_COLUMNS || order == SW_COLUMN_ORDER_ROWS)
-    return TRUE;
-  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "order is %d, which is no ColumnOrder", (int) order);
-  return FALSE;
-}
-
 /**
  * sw_profiler_tabulate_events:
  * @self: a profiler
@@ -195,7 +186,7 @@ sw_profiler_tabulate_events (SwProfiler *self,
 
   g_return_val_if_fail (SW_IS_PROFILER (self), NULL);
 
-  source = check_order (order, error) ? sw_profiler_get_source (self, error) : NULL;
+  source = sw_column_order_check (order, error) ? sw_profiler_get_source (self, error) : NULL;
   return source != NULL ? sw_event_source_tabulate_events (source, order) : NULL;
 }
 
@@ -227,7 +218,7 @@ sw_profiler_tabulate_aggregates (SwProfiler *self,
 
   g_return_val_if_fail (SW_IS_PROFILER (self), NULL);
 
-  source = check_order (order, error) ? sw_profiler_get_source (self, error) : NULL;
+  source = sw_column_order_check (order, error) ? sw_profiler_get_source (self, error) : NULL;
   return source != NULL ? sw_event_source_tabulate_aggregates (source, order, group_by_input_shape, with_statistics) : NULL;
 }
 

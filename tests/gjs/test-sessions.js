@@ -128,6 +128,12 @@ test('cycles add up', () => {
     equal(merged[0].totalTimeNs, profilers.map(profiler => profiler.keyAverages()[0].totalTimeNs).reduce((a, b) => a + b));
     ok(Strideweave.mergedTable(profilers, {sortBy: 'name'}).includes('Evictable'), 'no Evictable');
     throws(TypeError, /profilers\[0\]/, () => Strideweave.mergedTable([3]));
+    const [statistics] = Strideweave.mergedKeyAverages(profilers, {statistics: true});
+    ok(statistics.p50TimeNs >= statistics.minTimeNs && statistics.p99TimeNs <= statistics.maxTimeNs, `${statistics.p50TimeNs}`);
+    equal(Strideweave.mergedAggregateColumns(profilers).p99TimeNs[0], statistics.p99TimeNs);
+    ok(Strideweave.mergedTable(profilers, {columns: ['p99TimeNs'], sortBy: 'p99TimeNs'}).includes('p99'), 'no column');
+    throws(RangeError, /columns\[0\]/, () => Strideweave.mergedTable(profilers, {columns: ['p98']}));
+    throws(RangeError, /sortBy/, () => Strideweave.mergedTable(profilers, {sortBy: 'p99TimeNs'}));
     throws(Strideweave.Error, /profilers\[0\]/, () => Strideweave.mergedKeyAverages([Strideweave.profile()]));
 });
 
@@ -157,6 +163,12 @@ test('threads of a group', () => {
     ok(group.table({rowLimit: 1}).split('\n').length === 3, group.table());
     throws(Strideweave.Error, /single-use/, () => group.run(() => {}));
     throws(TypeError, /byThread/, () => group.table({byThread: 1}));
+    const [statistics] = group.keyAverages({statistics: true});
+    equal(group.aggregateColumns().p99TimeNs[0], statistics.p99TimeNs);
+    equal(group.aggregateColumns({statistics: false}).p99TimeNs, undefined);
+    for (const byThread of [false, true])
+        ok(group.table({columns: ['p99TimeNs'], byThread}).includes('p99'), 'no column');
+    throws(TypeError, /columns/, () => group.table({columns: 'p99TimeNs'}));
 });
 
 function turn() {

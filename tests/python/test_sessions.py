@@ -303,3 +303,45 @@ def test_cycles_outlive_functions_that_fail():
     again = [sw.Layout(4) for _ in range(1000)]  # takes the memory of what was freed too early
     assert [(cycle.number, len(cycle.profiler), cycle.step_of(0)) for cycle in kept] == [(0, 1, 0), (1, 1, 1), (2, 1, 2)]
     del again
+
+
+def test_statistics_of_groups_and_of_several_profilers():
+    import numpy as np
+
+    cycles = []
+    with sw.ProfilerGroup() as group:
+        with sw.ProfilerSchedule(active=2, repeat=2, on_cycle=cycles.append) as schedule:
+            for _ in range(4):
+                step(Numbered)
+                schedule.step()
+        in_thread(lambda: step(Numbered))
+    profilers = [cycle.profiler for cycle in cycles]
+    columns = ["p99_time_ns", "total_percent"]
+    for events, rows, array, table in (
+        (
+            group.events(),
+            group.key_averages(statistics=True),
+            group.aggregate_columns(),
+            group.table(columns=columns, sort_by="p99_time_ns"),
+        ),
+        (
+            [event for profiler in profilers for event in profiler.events()],
+            sw.merged_key_averages(profilers, statistics=True),
+            sw.merged_aggregate_columns(profilers),
+            sw.merged_table(profilers, columns=columns, sort_by="p99_time_ns"),
+        ),
+    ):
+        (row,) = rows
+        durations = [event.duration_ns for event in events]
+        assert row.count == len(events) == array["count"][0]
+        assert row.p50_time_ns == np.percentile(durations, 50) == array["p50_time_ns"][0]
+        assert row.stddev_time_ns == pytest.approx(np.std(durations)) and row.total_percent == pytest.approx(100)
+        assert table.splitlines()[0].split()[-4:] == ["p99", "(ns)", "Total", "%"], table
+    assert len(group.events()) == 5
+    by_thread = group.table(columns=columns, by_thread=True)
+    assert by_thread.count("p99 (ns)") == 2
+    assert "p50_time_ns" not in group.aggregate_columns(statistics=False).dtype.names
+    for wrong, error in (({"columns": "p99_time_ns"}, TypeError), ({"columns": ["p99"]}, ValueError), ({"sort_by": "p99_time_ns"}, ValueError)):
+        for table in (group.table, lambda **options: sw.merged_table(profilers, **options)):
+            with pytest.raises(error):
+                table(**wrong)

@@ -198,6 +198,9 @@ void test_group_end_of_block () throws GLib.Error {
   }
   assert_true (group.is_completed ());
   assert_equal (group.dup_threads ().length, 1);
+  assert_true (group.dup_key_statistics ()[0].has_statistics ());
+  assert_equal (group.tabulate_aggregates ().get_n_rows (), group.dup_key_averages ().length);
+  assert_true (group.dup_table_with_columns ({ "p99_time_ns" }, "p99_time_ns").contains ("p99"));
 }
 
 void test_merged () throws GLib.Error {
@@ -208,6 +211,11 @@ void test_merged () throws GLib.Error {
     profilers += profiled (new Profiler (), () => relu (tensor));
   assert_equal (Profiler.dup_merged_key_averages (profilers)[0].count, 3);
   assert_true (Profiler.dup_merged_table (profilers).contains ("relu"));
+  var row = Profiler.dup_merged_key_statistics (profilers)[0];
+  assert_true (row.has_statistics ());
+  var columns = Profiler.tabulate_merged_aggregates (profilers, ColumnOrder.COLUMNS, false, true);
+  assert_true (columns.get_doubles ("p99_time_ns")[0] == row.p99_time_ns);
+  assert_true (Profiler.dup_merged_table_with_columns (profilers, { "p99_time_ns" }).contains ("p99"));
   profilers += new Profiler ();
   assert_fails (Strideweave.Error.STATE, "profilers[3]", () => Profiler.dup_merged_table (profilers));
 }

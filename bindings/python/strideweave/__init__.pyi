@@ -58,6 +58,7 @@ from .operation import lt as lt
 from .operation import matmul as matmul
 from .operation import max_pool as max_pool
 from .operation import maximum as maximum
+from .operation import merged_aggregate_columns as merged_aggregate_columns
 from .operation import merged_key_averages as merged_key_averages
 from .operation import merged_table as merged_table
 from .operation import minimum as minimum

@@ -12,6 +12,7 @@ ProfilerEvent = Strideweave.ProfilerEvent
 ProfilerGroup = Strideweave.ProfilerGroup
 ProfilerSchedule = Strideweave.ProfilerSchedule
 ProfilerThread = Strideweave.ProfilerThread
+merged_aggregate_columns = Strideweave.merged_aggregate_columns
 merged_key_averages = Strideweave.merged_key_averages
 merged_table = Strideweave.merged_table
 TraceFormat = Strideweave.TraceFormat
@@ -28,6 +29,7 @@ __all__ = [
     "ProfilerSchedule",
     "ProfilerThread",
     "TraceFormat",
+    "merged_aggregate_columns",
     "merged_key_averages",
     "merged_table",
     "profile",

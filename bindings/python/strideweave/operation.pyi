@@ -325,27 +325,35 @@ class ProfilerGroup:
     def n_lost_threads(self) -> int: ...
     def threads(self) -> tuple[ProfilerThread, ...]: ...
     def events(self) -> tuple[ProfilerEvent, ...]: ...
-    def key_averages(self, *, group_by_input_shape: bool = False) -> tuple[ProfilerAggregate, ...]: ...
+    def key_averages(
+        self, *, group_by_input_shape: bool = False, statistics: bool = False
+    ) -> tuple[ProfilerAggregate, ...]: ...
+    def aggregate_columns(self, *, group_by_input_shape: bool = False, statistics: bool = True) -> Any: ...
     def table(
         self,
         *,
-        sort_by: _SortField = "self_total_time_ns",
+        sort_by: _SortField | _Statistic = "self_total_time_ns",
         descending: bool = True,
         group_by_input_shape: bool = False,
         row_limit: int | None = None,
+        columns: Iterable[_Statistic] = (),
         by_thread: bool = False,
     ) -> str: ...
 
 def merged_key_averages(
-    profilers: Iterable[Profiler], *, group_by_input_shape: bool = False
+    profilers: Iterable[Profiler], *, group_by_input_shape: bool = False, statistics: bool = False
 ) -> tuple[ProfilerAggregate, ...]: ...
+def merged_aggregate_columns(
+    profilers: Iterable[Profiler], *, group_by_input_shape: bool = False, statistics: bool = True
+) -> Any: ...
 def merged_table(
     profilers: Iterable[Profiler],
     *,
-    sort_by: _SortField = "self_total_time_ns",
+    sort_by: _SortField | _Statistic = "self_total_time_ns",
     descending: bool = True,
     group_by_input_shape: bool = False,
     row_limit: int | None = None,
+    columns: Iterable[_Statistic] = (),
 ) -> str: ...
 
 class TraceFormat(IntEnum):

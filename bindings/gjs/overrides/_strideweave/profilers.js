@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Profiler: recording with run () and runAsync (), and its results.
-/* exported checkFunction, checkRowLimit, checkSortField, init, isThenable, profile, recording */
+/* exported checkColumns, checkFunction, checkRowLimit, checkSortField, init, isThenable, profile, recording */
 
 const {bool, options: readOptions, string, typeName} = imports.overrides._strideweave.checks;
 const {columnsOf} = imports.overrides._strideweave.columns;

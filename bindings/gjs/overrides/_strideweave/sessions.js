@@ -3,8 +3,9 @@
 /* exported init */
 
 const {bool, integer, options: readOptions, typeName} = imports.overrides._strideweave.checks;
+const {columnsOf} = imports.overrides._strideweave.columns;
 const {guarded} = imports.overrides._strideweave.errors;
-const {checkRowLimit, checkSortField, profile, recording} = imports.overrides._strideweave.profilers;
+const {checkColumns, checkRowLimit, checkSortField, profile, recording} = imports.overrides._strideweave.profilers;
 const {finishAggregate} = imports.overrides._strideweave.records;
 const {define, native, replaceConstructor} = imports.overrides._strideweave.registry;
 
@@ -12,6 +13,16 @@ const {define, native, replaceConstructor} = imports.overrides._strideweave.regi
 const functions = new WeakMap();
 // The threads of each completed group, made when first asked for.
 const threads = new WeakMap();
+
+const TABLE_OPTIONS = {
+    sortBy: 'selfTotalTimeNs', descending: true, groupByInputShape: false, rowLimit: null, columns: [],
+};
+
+function tableArguments({sortBy, descending, groupByInputShape, rowLimit, columns}) {
+    const further = checkColumns(columns);
+    return [further, checkSortField(sortBy, further), bool(descending, 'descending'),
+        bool(groupByInputShape, 'groupByInputShape'), checkRowLimit(rowLimit)];
+}
 
 // --- Schedules ---
 
@@ -124,7 +135,9 @@ function newGroup(given) {
     return native.ProfilerGroup.new(profile({carriers, recordShapes}));
 }
 
-function groupFunctions({enter, exit, dup_threads: dupThreads, dup_key_averages: dupKeyAverages}) {
+function groupFunctions(original) {
+    const {enter, exit, dup_threads: dupThreads, dup_key_averages: dupKeyAverages,
+        dup_key_statistics: dupKeyStatistics} = original;
     return {
         enter() {
             enter.call(this);
@@ -139,6 +152,9 @@ function groupFunctions({enter, exit, dup_threads: dupThreads, dup_key_averages:
         },
         dup_key_averages(groupByInputShape) {
             return dupKeyAverages.call(this, groupByInputShape).map(finishAggregate);
+        },
+        dup_key_statistics(groupByInputShape) {
+            return dupKeyStatistics.call(this, groupByInputShape).map(finishAggregate);
         },
 
         // Each thread that executed an operation, in the order of the first one; the same array each time.
@@ -156,17 +172,28 @@ function groupFunctions({enter, exit, dup_threads: dupThreads, dup_key_averages:
         },
         // What the events of all threads come to.
         keyAverages(given) {
-            const {groupByInputShape} = readOptions(given, {groupByInputShape: false}, 'keyAverages()');
-            return Object.freeze(this.dup_key_averages(bool(groupByInputShape, 'groupByInputShape')));
+            const {groupByInputShape, statistics} = readOptions(given,
+                {groupByInputShape: false, statistics: false}, 'keyAverages()');
+            bool(groupByInputShape, 'groupByInputShape');
+            return Object.freeze(bool(statistics, 'statistics')
+                ? this.dup_key_statistics(groupByInputShape) : this.dup_key_averages(groupByInputShape));
+        },
+        // The same in typed arrays by field.
+        aggregateColumns(given) {
+            const {groupByInputShape, statistics} = readOptions(given,
+                {groupByInputShape: false, statistics: true}, 'aggregateColumns()');
+            return columnsOf(this.tabulate_aggregates(native.ColumnOrder.COLUMNS,
+                bool(groupByInputShape, 'groupByInputShape'), bool(statistics, 'statistics')));
         },
         // The same as text, or with byThread as a text for each thread.
         table(given) {
-            const {sortBy, descending, groupByInputShape, rowLimit, byThread} = readOptions(given, {
-                sortBy: 'selfTotalTimeNs', descending: true, groupByInputShape: false, rowLimit: null, byThread: false,
-            }, 'table()');
-            const args = [checkSortField(sortBy, []), bool(descending, 'descending'),
-                bool(groupByInputShape, 'groupByInputShape'), checkRowLimit(rowLimit)];
-            return bool(byThread, 'byThread') ? this.dup_table_by_thread(...args) : this.dup_table(...args);
+            const {byThread, ...options} = readOptions(given, {...TABLE_OPTIONS, byThread: false}, 'table()');
+            const args = tableArguments(options);
+            if (!bool(byThread, 'byThread'))
+                return this.dup_table_with_columns(...args);
+            return this.threads().map(({name, nativeId, profiler}) =>
+                `Thread ${name.trim().split(/\s+/).join(' ')} (${nativeId})\n${profiler.dup_table_with_columns(...args)}`)
+                .join('\n\n');
         },
     };
 }
@@ -217,17 +244,26 @@ const threadMembers = {
 
 // The rows of several completed profilers together, such as those of the cycles of a schedule.
 function mergedKeyAverages(profilers, given) {
-    const {groupByInputShape} = readOptions(given, {groupByInputShape: false}, 'mergedKeyAverages()');
+    const {groupByInputShape, statistics} = readOptions(given,
+        {groupByInputShape: false, statistics: false}, 'mergedKeyAverages()');
     bool(groupByInputShape, 'groupByInputShape');
-    return Object.freeze(native.Profiler.dup_merged_key_averages(profilers, groupByInputShape).map(finishAggregate));
+    const {dup_merged_key_averages: averages, dup_merged_key_statistics: withStatistics} = native.Profiler;
+    const read = bool(statistics, 'statistics') ? withStatistics : averages;
+    return Object.freeze(read(profilers, groupByInputShape).map(finishAggregate));
+}
+
+// The same in typed arrays by field.
+function mergedAggregateColumns(profilers, given) {
+    const {groupByInputShape, statistics} = readOptions(given,
+        {groupByInputShape: false, statistics: true}, 'mergedAggregateColumns()');
+    return columnsOf(native.Profiler.tabulate_merged_aggregates(profilers, native.ColumnOrder.COLUMNS,
+        bool(groupByInputShape, 'groupByInputShape'), bool(statistics, 'statistics')));
 }
 
 // The same as text.
 function mergedTable(profilers, given) {
-    const {sortBy, descending, groupByInputShape, rowLimit} = readOptions(given,
-        {sortBy: 'selfTotalTimeNs', descending: true, groupByInputShape: false, rowLimit: null}, 'mergedTable()');
-    return native.Profiler.dup_merged_table(profilers, checkSortField(sortBy, []), bool(descending, 'descending'),
-        bool(groupByInputShape, 'groupByInputShape'), checkRowLimit(rowLimit));
+    const args = tableArguments(readOptions(given, TABLE_OPTIONS, 'mergedTable()'));
+    return native.Profiler.dup_merged_table_with_columns(profilers, ...args);
 }
 
 function init(namespace) {
@@ -237,11 +273,13 @@ function init(namespace) {
     define(ProfilerSchedule, scheduleFunctions(collect(ProfilerSchedule, ['enter', 'exit', 'step', 'set_cycle_func'])));
     define(ProfilerSchedule, recording);
     define(ProfilerSchedule, scheduling);
-    define(ProfilerGroup, groupFunctions(collect(ProfilerGroup, ['enter', 'exit', 'dup_threads', 'dup_key_averages'])));
+    define(ProfilerGroup, groupFunctions(collect(ProfilerGroup, 
+        ['enter', 'exit', 'dup_threads', 'dup_key_averages', 'dup_key_statistics'])));
     define(ProfilerGroup, recording);
     define(ProfilerGroup, grouping);
     replaceConstructor('ProfilerSchedule', newSchedule);
     replaceConstructor('ProfilerGroup', newGroup);
+    namespace.mergedAggregateColumns = mergedAggregateColumns;
     namespace.mergedKeyAverages = mergedKeyAverages;
     namespace.mergedTable = mergedTable;
 }

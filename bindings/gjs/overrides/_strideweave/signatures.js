@@ -175,6 +175,7 @@ const SIGNATURES = {
         '+new_for_carriers': 'carriers:gtypes record_shapes:bool',
         'count_events': '',
         '+dup_merged_key_averages': 'profilers:profilers group_by_input_shape:bool',
+        '+dup_merged_key_statistics': 'profilers:profilers group_by_input_shape:bool',
         '+dup_merged_table': 'profilers:profilers sort_by:string? descending:bool group_by_input_shape:bool row_limit:int',
         '+new_like': 'other:Profiler?',
         '+load': 'path:string',
@@ -186,6 +187,9 @@ const SIGNATURES = {
         'dup_json': '',
         'dup_key_averages': 'group_by_input_shape:bool',
         'dup_key_statistics': 'group_by_input_shape:bool',
+        '+dup_merged_table_with_columns': 'profilers:profilers columns:strings? sort_by:string? descending:bool ' +
+            'group_by_input_shape:bool row_limit:int',
+        '+tabulate_merged_aggregates': 'profilers:profilers order:order group_by_input_shape:bool with_statistics:bool',
         'dup_table': 'sort_by:string? descending:bool group_by_input_shape:bool row_limit:int',
         'dup_table_with_columns': 'columns:strings? sort_by:string? descending:bool group_by_input_shape:bool ' +
             'row_limit:int',
@@ -212,8 +216,12 @@ const SIGNATURES = {
         '+new': 'options:Profiler?',
         'dup_events': '',
         'dup_key_averages': 'group_by_input_shape:bool',
+        'dup_key_statistics': 'group_by_input_shape:bool',
         'dup_table': 'sort_by:string? descending:bool group_by_input_shape:bool row_limit:int',
         'dup_table_by_thread': 'sort_by:string? descending:bool group_by_input_shape:bool row_limit:int',
+        'dup_table_with_columns': 'columns:strings? sort_by:string? descending:bool group_by_input_shape:bool ' +
+            'row_limit:int',
+        'tabulate_aggregates': 'order:order group_by_input_shape:bool with_statistics:bool',
         'dup_threads': '',
         'enter': '',
         'exit': '',

@@ -22,6 +22,7 @@ from ._strideweave.sessions import (
     ProfilerGroup,
     ProfilerSchedule,
     ProfilerThread,
+    merged_aggregate_columns,
     merged_key_averages,
     merged_table,
 )
@@ -95,6 +96,7 @@ __all__ = [
     "ZoneTrace",
     "current_profiler",
     "current_profiler_or_none",
+    "merged_aggregate_columns",
     "merged_key_averages",
     "merged_table",
     "operation_execution_options",

@@ -3,7 +3,7 @@
 import threading
 
 from .errors import StrideweaveError, call, check_bool, guarded, raw, type_name
-from .profilers import Profiler, ProfilerEvent, _check_table_options, _name_classes
+from .profilers import Profiler, ProfilerEvent, _check_table_options, _column_list, _name_classes
 from .registry import register
 from .trees import INT64_MAX, integer
 
@@ -230,11 +230,17 @@ class ProfilerGroup(raw.ProfilerGroup):
         """How many threads' events were lost, because the system stopped them amid writing one."""
         return raw.ProfilerGroup.get_n_lost_threads(self)
 
-    def key_averages(self, *, group_by_input_shape=False):
-        """One row for each name and carrier class of all threads together."""
+    def key_averages(self, *, group_by_input_shape=False, statistics=False):
+        """One row for each name and carrier class of all threads together; with `statistics` as a Profiler's."""
         check_bool("group_by_input_shape", group_by_input_shape)
+        check_bool("statistics", statistics)
         _name_classes()
-        return tuple(call(raw.ProfilerGroup.dup_key_averages, self, group_by_input_shape))
+        read = raw.ProfilerGroup.dup_key_statistics if statistics else raw.ProfilerGroup.dup_key_averages
+        return tuple(call(read, self, group_by_input_shape))
+
+    def aggregate_columns(self, *, group_by_input_shape=False, statistics=True):
+        """The rows of key_averages() as a structured NumPy array."""
+        return _aggregate_array(raw.ProfilerGroup.tabulate_aggregates, self, group_by_input_shape, statistics)
 
     def table(
         self,
@@ -243,11 +249,13 @@ class ProfilerGroup(raw.ProfilerGroup):
         descending=True,
         group_by_input_shape=False,
         row_limit=None,
+        columns=(),
         by_thread=False,
     ):
         """The rows of key_averages() as aligned text, or those of each thread under its name."""
         threads = self.threads()
-        _check_table_options(sort_by, descending, group_by_input_shape, row_limit, ())
+        columns = _column_list(columns)
+        _check_table_options(sort_by, descending, group_by_input_shape, row_limit, columns)
         check_bool("by_thread", by_thread)
         if by_thread:
             options = dict(
@@ -255,6 +263,7 @@ class ProfilerGroup(raw.ProfilerGroup):
                 descending=descending,
                 group_by_input_shape=group_by_input_shape,
                 row_limit=row_limit,
+                columns=columns,
             )
             return "\n\n".join(
                 f"Thread {' '.join(thread.name.split())} ({thread.native_id})\n{thread.profiler.table(**options)}"
@@ -262,7 +271,17 @@ class ProfilerGroup(raw.ProfilerGroup):
             )
         _name_classes()
         limit = -1 if row_limit is None else min(row_limit, INT64_MAX)
-        return call(raw.ProfilerGroup.dup_table, self, sort_by, descending, group_by_input_shape, limit)
+        options = sort_by, descending, group_by_input_shape, limit
+        return call(raw.ProfilerGroup.dup_table_with_columns, self, columns, *options)
+
+
+def _aggregate_array(tabulate, of, group_by_input_shape, statistics):
+    from .columns import array_of
+
+    check_bool("group_by_input_shape", group_by_input_shape)
+    check_bool("statistics", statistics)
+    _name_classes()
+    return array_of(call(tabulate, of, raw.ColumnOrder.ROWS, group_by_input_shape, statistics))
 
 
 def _profiler_list(profilers):
@@ -276,23 +295,38 @@ def _profiler_list(profilers):
     return profilers
 
 
-def merged_key_averages(profilers, *, group_by_input_shape=False):
+def merged_key_averages(profilers, *, group_by_input_shape=False, statistics=False):
     """The rows of several completed Profilers together, such as those of the cycles of a schedule."""
     check_bool("group_by_input_shape", group_by_input_shape)
+    check_bool("statistics", statistics)
     _name_classes()
-    return tuple(call(raw.Profiler.dup_merged_key_averages, _profiler_list(profilers), group_by_input_shape))
+    read = raw.Profiler.dup_merged_key_statistics if statistics else raw.Profiler.dup_merged_key_averages
+    return tuple(call(read, _profiler_list(profilers), group_by_input_shape))
+
+
+def merged_aggregate_columns(profilers, *, group_by_input_shape=False, statistics=True):
+    """The rows of merged_key_averages() as a structured NumPy array."""
+    profilers = _profiler_list(profilers)
+    return _aggregate_array(raw.Profiler.tabulate_merged_aggregates, profilers, group_by_input_shape, statistics)
 
 
 def merged_table(
-    profilers, *, sort_by="self_total_time_ns", descending=True, group_by_input_shape=False, row_limit=None
+    profilers,
+    *,
+    sort_by="self_total_time_ns",
+    descending=True,
+    group_by_input_shape=False,
+    row_limit=None,
+    columns=(),
 ):
     """The rows of merged_key_averages() as aligned text."""
-    _check_table_options(sort_by, descending, group_by_input_shape, row_limit, ())
+    columns = _column_list(columns)
+    _check_table_options(sort_by, descending, group_by_input_shape, row_limit, columns)
     _name_classes()
     limit = -1 if row_limit is None else min(row_limit, INT64_MAX)
     options = sort_by, descending, group_by_input_shape, limit
-    return call(raw.Profiler.dup_merged_table, _profiler_list(profilers), *options)
+    return call(raw.Profiler.dup_merged_table_with_columns, _profiler_list(profilers), columns, *options)
 
 
-for _function in (merged_key_averages, merged_table):
+for _function in (merged_aggregate_columns, merged_key_averages, merged_table):
     _function.__module__ = "strideweave.operation"
