@@ -171,6 +171,20 @@ leave (SwProfiler *profiler)
   g_object_unref (profiler);
 }
 
+/* This thread alone: what a member of a group pays for being one. */
+static void
+bench_group (void)
+{
+  g_autoptr (SwProfiler) options = sw_profiler_new (FALSE);
+  g_autoptr (SwProfilerGroup) group = sw_profiler_group_new (options);
+
+  if (!sw_profiler_group_enter (group, NULL))
+    g_error ("cannot enter");
+  record ("event in a group", time_boundaries (N_ITERATIONS));
+  if (!sw_profiler_group_exit (group, NULL))
+    g_error ("cannot leave");
+}
+
 static void
 bench_events (void)
 {
@@ -183,6 +197,8 @@ bench_events (void)
   profiler = enter (FALSE);
   record ("event", time_boundaries (N_ITERATIONS));
   leave (profiler);
+
+  bench_group ();
 
   profiler = enter (TRUE);
   record ("event with shapes", time_boundaries (N_ITERATIONS));

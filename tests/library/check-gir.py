@@ -20,6 +20,10 @@ REFERENCES = re.compile(r"sw_\w+_(ref|unref)$")
 # Left out on purpose: what only C can use.
 NOT_FOR_BINDINGS = {
     "sw_cpu_new_for_memory",  # a destroy function, which the CPU calls in any thread: custom in Vala, NumPy's in Python
+    # Plain memory, which the columns own: in the vapi. Python and GJS have arrays over it, made of get_address () or bytes.
+    "sw_profiler_columns_get_doubles",
+    "sw_profiler_columns_get_int32s",
+    "sw_profiler_columns_get_int64s",
 }
 
 
