@@ -13,6 +13,8 @@ G_BEGIN_DECLS
  *
  *   SwSavedFlags
  *   the thread, the number of dropped events, the number of clock faults
+ *   the system's numbers of the process and the thread and what leads from the monotonic clock to the wall's, any of
+ *   which may be negative; the two halves of the session's identifier; the thread's name
  *   how many sites, how many shapes, how many events there are
  *   for each site: its name; what results call the carrier's type; that type's name in the type system; the same two
  *   of the implementation's type

@@ -158,6 +158,18 @@ put_events (Writer *self,
 }
 
 static void
+put_identity (Writer *self,
+              const SwEventIdentity *identity)
+{
+  put_uint (self, fold (identity->process_id));
+  put_uint (self, fold (identity->thread_id));
+  put_uint (self, fold (identity->wall_offset_ns));
+  put_uint (self, identity->session_id[0]);
+  put_uint (self, identity->session_id[1]);
+  put_text (self, identity->thread_name);
+}
+
+static void
 put_source (Writer *self,
             const SwEventSource *source,
             gboolean with_shapes)
@@ -170,6 +182,7 @@ put_source (Writer *self,
   put_uint (self, source->thread_id);
   put_uint (self, source->n_dropped);
   put_uint (self, source->n_clock_faults);
+  put_identity (self, &source->identity);
   put_uint (self, source->n_sites);
   put_uint (self, source->n_shapes > 0 ? source->n_shapes - 1 : 0);
   put_uint (self, source->n_events);

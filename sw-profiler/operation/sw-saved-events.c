@@ -31,6 +31,7 @@ struct _SwSavedEvents
   guint64 thread_id;
   guint64 n_dropped;
   guint64 n_clock_faults;
+  SwEventIdentity identity;
   gsize n_events;
   gint64 *start;
   gint64 *duration;
@@ -280,6 +281,39 @@ read_events (Reader *self,
 }
 
 static gboolean
+read_int (Reader *self,
+          gint64 *value)
+{
+  guint64 folded;
+
+  if (!read_uint (self, G_MAXUINT64, &folded))
+    return FALSE;
+  *value = unfold (folded);
+  return TRUE;
+}
+
+static gboolean
+read_identity (Reader *self,
+               SwSavedEvents *events)
+{
+  SwEventIdentity *identity = &events->identity;
+  const char *name;
+
+  if (!read_int (self, &identity->process_id) ||
+      !read_int (self, &identity->thread_id) ||
+      !read_int (self, &identity->wall_offset_ns) ||
+      !read_uint (self, G_MAXUINT64, &identity->session_id[0]) ||
+      !read_uint (self, G_MAXUINT64, &identity->session_id[1]))
+    return FALSE;
+  name = read_text (self, events);
+  if (name == NULL)
+    return FALSE;
+  if (g_strlcpy (identity->thread_name, name, sizeof identity->thread_name) >= sizeof identity->thread_name)
+    return set_fault (self, "the name of the thread is too long");
+  return TRUE;
+}
+
+static gboolean
 read_all (Reader *self,
           SwSavedEvents *events)
 {
@@ -289,6 +323,7 @@ read_all (Reader *self,
       !read_uint (self, G_MAXUINT64, &events->thread_id) ||
       !read_uint (self, G_MAXUINT64, &events->n_dropped) ||
       !read_uint (self, G_MAXUINT64, &events->n_clock_faults) ||
+      !read_identity (self, events) ||
       !read_count (self, MIN_SITE_SIZE, &n_sites) ||
       !read_count (self, MIN_SHAPES_SIZE, &n_shapes) ||
       !read_count (self, MIN_EVENT_SIZE, &n_events))
@@ -521,6 +556,7 @@ sw_saved_events_init_source (SwSavedEvents *self,
     .shapes = (SwInputShapes *const *) self->shapes_by_id->pdata,
     .n_shapes = self->shapes_by_id->len,
     .thread_id = self->thread_id,
+    .identity = self->identity,
   };
 }
 

@@ -307,19 +307,24 @@ test_forged (Fixture *fixture,
     }
 }
 
-/* A header, what follows it, and room for a checksum. */
+#define N_COUNTS 4   /* bytes: flags, thread, dropped, faults */
+#define N_IDENTITY 6 /* bytes: process, thread, clock, session, name: 0 each */
+
+/* A header, what follows it with an identity amid, and room for a checksum. */
 static void
 assert_forgery_refused (const char *path,
                         const char *body,
                         gsize n_body,
                         const char *message)
 {
-  gsize n_bytes = SW_SAVED_HEADER_SIZE + n_body + SW_SAVED_CHECKSUM_SIZE;
+  gsize n_bytes = SW_SAVED_HEADER_SIZE + n_body + N_IDENTITY + SW_SAVED_CHECKSUM_SIZE;
   g_autofree guint8 *bytes = g_malloc0 (n_bytes);
+  guint8 *at = bytes + SW_SAVED_HEADER_SIZE;
 
   memcpy (bytes, SW_SAVED_MAGIC, SW_SAVED_MAGIC_SIZE);
   bytes[SW_SAVED_MAGIC_SIZE] = SW_SAVED_VERSION;
-  memcpy (bytes + SW_SAVED_HEADER_SIZE, body, n_body);
+  memcpy (at, body, N_COUNTS);
+  memcpy (at + N_COUNTS + N_IDENTITY, body + N_COUNTS, n_body - N_COUNTS);
   sign (bytes, n_bytes);
   put (path, bytes, n_bytes);
   assert_refused (path, SW_ERROR_VALUE, message);
@@ -338,7 +343,7 @@ test_rules (Fixture *fixture,
   refused (path, "\0\0\0\0\0\0\x01\0\0\0\0\0", "too large");                                /* an event of no site */
   refused (path, "\0\0\0\0\0\0\0\0", "more follows");                                       /* a byte too many */
   refused (path, "\x80\0\0\0\0\0\0\0", "longer than it needs");                             /* 0 in two bytes */
-  refused (path, "\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02\0\0\0\0\0", "too large");      /* 65 bits */
+  refused (path, "\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02\0\0", "too large");      /* 65 bits */
   refused (path, "\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\0\0", "ends too early"); /* 2^64 - 1 sites */
   refused (path, "\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\0", "ends too early"); /* shapes */
   refused (path, "\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "ends too early"); /* events */
@@ -351,6 +356,24 @@ test_rules (Fixture *fixture,
   refused (path, "\0\0\0\0\x01\0\x01\0\0\0\0\0\0\x05\0\0\x02", "too large");                 /* another site */
   refused (path, "\x01\0\0\0\x01\0\x01\0\0\0\0\0\0\x05\0\0\0\x01", "too large");             /* other shapes */
   refused (path, "\0\0\0\0\x01\0\x01\0\0\0\0\0\x02\xff\xff\xff\xff\xff\xff\xff\xff\x7f\0\0\0", "beyond all time");
+}
+
+static void
+test_identity (Fixture *fixture,
+               gconstpointer data)
+{
+  const char header[] = SW_SAVED_MAGIC "\x01\0\0\0"
+                                       "\0\0\0\0"
+                                       "\0\0\0\0\0\x10"
+                                       "sixteen letters!"
+                                       "\0\0\0"
+                                       "sum?";
+  guint8 bytes[sizeof header - 1];
+
+  memcpy (bytes, header, sizeof bytes);
+  sign (bytes, sizeof bytes);
+  put (fixture->path, bytes, sizeof bytes);
+  assert_refused (fixture->path, SW_ERROR_VALUE, "the name of the thread is too long");
 }
 
 static void
@@ -420,6 +443,7 @@ main (int argc,
   add ("damaged", test_damaged);
   add ("forged", test_forged);
   add ("rules", test_rules);
+  add ("identity", test_identity);
   add ("foreign", test_foreign);
   add ("unwritable", test_unwritable);
   add ("checksum", test_checksum);

@@ -9,11 +9,12 @@ import pathlib
 import pickle
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 from gi.repository import Gio, GObject, Strideweave
-from helpers import evictable, hierarchical, recorded, several, stepping_class, vector
+from helpers import evictable, hierarchical, in_thread, recorded, several, stepping_class, vector
 from helpers import step as run_step
 
 import strideweave as sw
@@ -231,6 +232,7 @@ def test_load_is_save(record_shapes, tmp_path):
 
 READER = """
 import sys
+import time
 import strideweave as sw
 profiler = sw.Profiler.load(sys.argv[1])
 print(profiler.table(group_by_input_shape=True))
@@ -309,3 +311,17 @@ def test_list_model():
     del profiler, events
     gc.collect()
     assert item.get_event().name == "relu"
+
+
+def test_loaded_profilers_make_the_same_traces(tmp_path):
+    """Of the same process, thread and wall clock, whoever writes them."""
+    profiler = in_thread(lambda: recorded(record_shapes=True))
+    profiler.save(tmp_path / "saved")
+    for number, each in enumerate((profiler, sw.Profiler.load(tmp_path / "saved"))):
+        for format in sw.operation.TraceFormat.CHROME_JSON, sw.operation.TraceFormat.JSONL, sw.operation.TraceFormat.PERFETTO:
+            each.write_trace(tmp_path / f"{number}-{int(format)}", format)
+    for format in range(3):
+        first, second = ((tmp_path / f"{number}-{format}").read_bytes() for number in range(2))
+        assert first == second, format
+    header = json.loads((tmp_path / f"1-{int(sw.operation.TraceFormat.JSONL)}").read_text().splitlines()[0])
+    assert header["pid"] == os.getpid() and abs(header["wall_ns"] - time.time_ns()) < 10**12
