@@ -298,6 +298,23 @@ def test_misplaced_ends_are_counted(profiler):
     assert profiler.diagnostics.misplaced_end_count == before + 1
 
 
+def test_a_zone_can_still_end_on_its_own_thread(profiler):
+    def run():
+        zone = sw.profile_zone("ended twice").__enter__()
+        in_thread(lambda: zone.__exit__(None, None, None))
+        with pytest.raises(RuntimeError, match="entered already"):
+            zone.__enter__()
+        zone.__exit__(None, None, None)
+        with sw.profile_zone("beside"):
+            pass
+        with zone:
+            pass
+
+    trace = capture(run)
+    assert sorted(names(trace)) == ["beside", "ended twice", "ended twice"]
+    assert all((chunk.parent_index == -1).all() for chunk in trace.zone_chunks)
+
+
 def test_ends_out_of_order_are_counted(profiler):
     def run():
         outer, inner = sw.profile_zone("outer").__enter__(), sw.profile_zone("inner").__enter__()

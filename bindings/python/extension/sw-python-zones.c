@@ -11,6 +11,7 @@ typedef struct
   PyObject base;
   SwPythonPlace place;
   guint64 token; /* 0: not open, or not recorded */
+  unsigned long thread; /* where it was begun, while it is open */
   gboolean is_frame;
   gboolean is_entered;
 } Scope;
@@ -43,18 +44,20 @@ scope_new (PyObject *name,
   return self;
 }
 
-static void
+/* FALSE: it is open still. */
+static gboolean
 end (Scope *self)
 {
-  guint64 token = self->token;
-
   /* A misplaced end is counted, and no exception: instrumentation must not break what it measures, least of all in the
    * child of a fork, where nothing is open that was. */
+  gboolean is_ended =
+      self->is_frame ? sw_profile_frame_end (self->token, NULL) : sw_profile_zone_end (self->token, NULL);
+
+  /* Its own thread can still end it. */
+  if (G_UNLIKELY (!is_ended) && !self->is_frame && self->thread != PyThread_get_thread_ident ())
+    return FALSE;
   self->token = 0;
-  if (self->is_frame)
-    sw_profile_frame_end (token, NULL);
-  else
-    sw_profile_zone_end (token, NULL);
+  return TRUE;
 }
 
 static void
@@ -103,6 +106,7 @@ begin_zone (Scope *self)
   if (G_UNLIKELY (site == 0))
     return FALSE;
   self->token = sw_profile_zone_begin (site);
+  self->thread = PyThread_get_thread_ident ();
   return TRUE;
 }
 
@@ -142,9 +146,7 @@ scope_exit (PyObject *object,
 {
   Scope *self = (Scope *) object;
 
-  if (self->token != 0)
-    end (self);
-  self->is_entered = FALSE;
+  self->is_entered = self->token != 0 && !end (self);
   Py_RETURN_FALSE;
 }
 

@@ -7,6 +7,7 @@ import dis
 import functools
 import inspect
 import sys
+import threading
 import weakref
 
 from gi.repository import GLib
@@ -78,7 +79,7 @@ _sites = _Sites()
 class _Scope:
     """A zone or a frame, for a with statement, or to decorate a function."""
 
-    __slots__ = ("name", "is_frame", "_code", "_instruction", "_token", "_entered")
+    __slots__ = ("name", "is_frame", "_code", "_instruction", "_token", "_thread", "_entered")
 
     def __init__(self, name, is_frame, code=None, instruction=-1):
         self.name = name
@@ -86,6 +87,7 @@ class _Scope:
         self._code = code
         self._instruction = instruction
         self._token = 0
+        self._thread = 0
         self._entered = False
 
     def __enter__(self):
@@ -98,12 +100,12 @@ class _Scope:
                 if self._code is None:
                     self._code, self._instruction = _entered_at(1)
                 self._token = raw.profile_zone_begin(_sites.find(self._code, self._instruction, self.name))
+                self._thread = threading.get_ident()
         self._entered = True
         return self
 
     def __exit__(self, *_):
-        self._entered = False
-        self._end()
+        self._entered = not self._end()
         return False
 
     def _end(self):
@@ -112,7 +114,10 @@ class _Scope:
             try:
                 (raw.profile_frame_end if self.is_frame else raw.profile_zone_end)(token)
             except GLib.Error:
-                pass  # counted: instrumentation must not break what it measures
+                # Counted: instrumentation must not break what it measures. Its own thread can still end a zone.
+                if not self.is_frame and self._thread != threading.get_ident():
+                    self._token = token
+        return not self._token
 
     def __del__(self):
         self._end()
