@@ -291,6 +291,30 @@ def test_worker_threads(profiler):
     assert len(trace.timelines) == 8 and {timeline.type for timeline in trace.timelines} == {"cpu"}
 
 
+def test_threads_are_called_what_python_calls_them(profiler):
+    long, hostile = "ein Faden mit einem langen Namen \u2713", "NUL \0 and half a pair \ud800"
+
+    def work(renamed):
+        with profiler, sw.profile_zone("first"):
+            pass
+        if renamed:
+            threading.current_thread().name = renamed
+            with profiler, sw.profile_zone("second"):
+                pass
+
+    def run():
+        for name, renamed in (long, None), ("before", "after"), (hostile, None):
+            thread = threading.Thread(target=work, args=(renamed,), name=name)
+            thread.start()
+            thread.join()
+        with profiler, sw.profile_zone("here"):
+            pass
+
+    timelines = [timeline.name for timeline in capture(run).timelines]
+    assert timelines[:2] == [long, "after"] and timelines[2].startswith("NUL ") and "half a pair" in timelines[2]
+    assert "MainThread" not in timelines[3]
+
+
 def test_misplaced_ends_are_counted(profiler):
     zone = sw.profile_zone("of another thread").__enter__()
     before = profiler.diagnostics.misplaced_end_count
