@@ -45,6 +45,13 @@
 #include <sw-profiler/operation/sw-profiler-thread.h>
 #include <sw-profiler/operation/sw-profiler.h>
 #include <sw-profiler/operation/sw-type-name.h>
+#include <sw-profiler/trace/sw-collector.h>
+#include <sw-profiler/trace/sw-file-collector.h>
+#include <sw-profiler/trace/sw-memory-collector.h>
+#include <sw-profiler/trace/sw-trace-context.h>
+#include <sw-profiler/trace/sw-trace-event.h>
+#include <sw-profiler/trace/sw-trace-scope.h>
+#include <sw-profiler/trace/sw-trace-types.h>
 #include <sw-profiler/zone/sw-call-statistics.h>
 #include <sw-profiler/zone/sw-duration-histogram.h>
 #include <sw-profiler/zone/sw-duration-statistics.h>

@@ -129,6 +129,10 @@ SwTraceWriter *sw_trace_writer_new_for_path (SwTraceFormat format,
                                              SwTraceSinkMode mode,
                                              const SwTraceSession *session,
                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Takes the sink. */
+SwTraceWriter *sw_trace_writer_new_for_sink (SwTraceFormat format,
+                                             SwTraceSink *sink,
+                                             const SwTraceSession *session) G_GNUC_WARN_UNUSED_RESULT;
 SwTraceWriter *sw_trace_writer_new (SwTraceFormat format,
                                     SwTraceSinkFunc func,
                                     gpointer data,

@@ -216,10 +216,10 @@ sw_trace_writer_intern (SwTraceWriter *self,
   return sw_trace_names_intern (&self->names, text, length < 0 ? strlen (text) : (gsize) length);
 }
 
-static SwTraceWriter *
-writer_new (SwTraceFormat format,
-            SwTraceSink *sink,
-            const SwTraceSession *session)
+SwTraceWriter *
+sw_trace_writer_new_for_sink (SwTraceFormat format,
+                              SwTraceSink *sink,
+                              const SwTraceSession *session)
 {
   SwTraceWriter *self = g_new0 (SwTraceWriter, 1);
   SwTraceTrackInfo process = { .kind = SW_TRACE_TRACK_PROCESS, .rank = SW_TRACE_NO_RANK };
@@ -250,7 +250,7 @@ sw_trace_writer_new (SwTraceFormat format,
                      gpointer data,
                      const SwTraceSession *session)
 {
-  return writer_new (format, sw_trace_sink_new (func, data), session);
+  return sw_trace_writer_new_for_sink (format, sw_trace_sink_new (func, data), session);
 }
 
 SwTraceWriter *
@@ -262,7 +262,7 @@ sw_trace_writer_new_for_path (SwTraceFormat format,
 {
   SwTraceSink *sink = sw_trace_sink_new_for_path (path, mode, error);
 
-  return sink != NULL ? writer_new (format, sink, session) : NULL;
+  return sink != NULL ? sw_trace_writer_new_for_sink (format, sink, session) : NULL;
 }
 
 static void

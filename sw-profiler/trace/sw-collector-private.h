@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw-profiler/trace/sw-collector.h"
+#include "sw-profiler/trace/sw-trace-record-private.h"
+
+G_BEGIN_DECLS
+
+/* What the library's own collectors implement instead of emit; all are called with the collector's turn. */
+
+/* FALSE: dropped. Without an error, because there is no room. */
+typedef gboolean (*SwCollectorTake) (SwCollector *self,
+                                     const SwTraceRecord *record,
+                                     GError **error);
+/* A context will pass records, or its session has changed. */
+typedef void (*SwCollectorAttach) (SwCollector *self,
+                                   const SwTraceSession *session);
+/* About once a second. */
+typedef gboolean (*SwCollectorTick) (SwCollector *self,
+                                     GError **error);
+
+void sw_collector_take (SwCollector *self,
+                        const SwTraceRecord *record);
+void sw_collector_attach (SwCollector *self,
+                          const SwTraceSession *session);
+void sw_collector_tick (SwCollector *self);
+/* Events that did not get here. */
+void sw_collector_count_lost (SwCollector *self,
+                              guint64 n);
+/* For what only reads: FALSE when the calling thread has the turn already. */
+gboolean sw_collector_enter (SwCollector *self);
+void sw_collector_leave (SwCollector *self);
+
+/* Whether the calling thread is just passing something to a collector. */
+gboolean sw_collector_is_inside (void);
+
+G_END_DECLS

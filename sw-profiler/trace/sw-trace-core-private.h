@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw-profiler/trace/sw-collector.h"
+#include "sw-profiler/trace/sw-trace-producer-private.h"
+#include "sw-profiler/trace/sw-trace-record-private.h"
+#include "sw-profiler/zone/sw-zone-time-private.h"
+#include "sw/base/sw-ref-count-private.h"
+#include "sw/base/sw-turn-private.h"
+#include "sw/base/sw-worker-private.h"
+
+G_BEGIN_DECLS
+
+/* What a TraceContext is made of, for as long as a thread may still come by: the object itself may be gone then.
+ *
+ * Whoever passes records to the collector has the turn; no lock is held meanwhile. The lock is for moments only, and may be
+ * taken by who has the turn. */
+
+typedef struct
+{
+  guint64 emitted;
+  guint64 dropped;
+  guint64 too_large;
+  guint64 misplaced;
+} SwTraceCounts;
+
+/* A span of no thread, while it is open. */
+typedef struct
+{
+  guint64 id;
+  guint64 start;
+  guint level;
+  char *name;
+  char *category;
+  GByteArray *items;
+} SwTraceAsync;
+
+struct _SwTraceCore
+{
+  SwRefCount refs;
+
+  /* Atomic, read by each thread that emits. */
+  guint level;
+  guint32 epoch;
+
+  pthread_mutex_t lock; /* of what follows */
+  gboolean enabled;
+  gboolean is_closed;
+  gboolean is_default;
+  SwTraceVerbosity verbosity;
+  guint *object_level; /* the context's own copy of the level; NULL once it is gone */
+  SwCollector *collector;
+  SwTraceProducer *producers;
+  SwTraceCounts gone; /* of producers that are gone */
+  GHashTable *asyncs;
+  SwTraceSession session;
+  char *process_name;
+
+  SwTurn turn;
+  SwZoneTime time;     /* of who has the turn, as are the rest */
+  GPtrArray *draining;
+
+  SwWorker worker;
+  SwTraceCore *next; /* of all; guarded by the registry's lock */
+};
+
+SwTraceCore *sw_trace_core_new (void);
+SwTraceCore *sw_trace_core_ref (SwTraceCore *self);
+void sw_trace_core_unref (SwTraceCore *self);
+/* The context is going: all that was emitted is passed on. */
+void sw_trace_core_close (SwTraceCore *self);
+
+static inline guint
+sw_trace_core_get_level (const SwTraceCore *self)
+{
+  /* Relaxed: a switch is seen soon, and orders nothing. */
+  return __atomic_load_n (&self->level, __ATOMIC_RELAXED);
+}
+
+static inline guint32
+sw_trace_core_get_epoch (const SwTraceCore *self)
+{
+  /* Relaxed: a barrier in all threads follows the change. */
+  return __atomic_load_n (&self->epoch, __ATOMIC_RELAXED);
+}
+
+void sw_trace_core_lock (SwTraceCore *self);
+void sw_trace_core_unlock (SwTraceCore *self);
+void sw_trace_core_wake (SwTraceCore *self);
+
+void sw_trace_core_set_enabled (SwTraceCore *self,
+                                gboolean enabled);
+void sw_trace_core_set_verbosity (SwTraceCore *self,
+                                  SwTraceVerbosity verbosity);
+/* What was emitted before goes to the old one. */
+void sw_trace_core_set_collector (SwTraceCore *self,
+                                  SwCollector *collector);
+SwCollector *sw_trace_core_dup_collector (SwTraceCore *self);
+void sw_trace_core_set_process_name (SwTraceCore *self,
+                                     const char *name);
+void sw_trace_core_get_counts (SwTraceCore *self,
+                               SwTraceCounts *counts);
+
+/* Of the calling thread; NULL: no memory, or inside of a collector, where nothing is recorded. */
+SwTraceProducer *sw_trace_core_get_producer (SwTraceCore *self);
+void sw_trace_core_give_up_producer (SwTraceCore *self,
+                                     SwTraceProducer *producer);
+/* With the turn: its thread has given it up, and all is read. */
+void sw_trace_core_drop_producer (SwTraceCore *self,
+                                  SwTraceProducer *producer);
+
+guint64 sw_trace_core_begin_async (SwTraceCore *self,
+                                   const SwTraceSpec *spec);
+/* FALSE: there is none. */
+gboolean sw_trace_core_end_async (SwTraceCore *self,
+                                  guint64 id);
+
+/* Passes on all that was emitted before. Nothing inside of a collector. */
+void sw_trace_core_drain (SwTraceCore *self);
+/* Of all contexts of the process. */
+void sw_trace_drain_all (void);
+/* Contexts stop to record into a collector that is closed. */
+void sw_trace_forget_collector (SwCollector *collector);
+
+/* The default context's, made when first asked for; never freed. */
+SwTraceCore *sw_trace_core_get_default (void);
+
+/* With the lock: sets the level, and ends what is open when it comes to nothing. */
+void sw_trace_core_switch (SwTraceCore *self);
+/* With the turn. */
+void sw_trace_core_pass_on (SwTraceCore *self);
+/* In the child of a fork. */
+void sw_trace_core_reset_in_child (SwTraceCore *self);
+void sw_trace_thread_forget (void);
+
+G_END_DECLS

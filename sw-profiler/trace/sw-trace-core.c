@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/trace/sw-trace-core-private.h"
+
+#include "sw-profiler/trace/sw-collector-private.h"
+#include "sw-profiler/trace/sw-trace-auto-private.h"
+#include "sw-profiler/trace/sw-trace-registry-private.h"
+#include "sw-profiler/trace/sw-trace-scope.h"
+#include "sw-profiler/zone/sw-zone-barrier-private.h"
+
+guint sw_trace_default_level = 0;
+
+static guint64 last_async;
+
+static void
+work (gpointer data)
+{
+  SwTraceCore *self = data;
+  g_autoptr (SwCollector) collector = NULL;
+
+  sw_trace_core_drain (self);
+  collector = sw_trace_core_dup_collector (self);
+  /* A second is as much as a crash may cost. What goes wrong is reported to whoever flushes or closes. */
+  if (collector != NULL)
+    sw_collector_tick (collector);
+}
+
+static void
+async_free (gpointer data)
+{
+  SwTraceAsync *self = data;
+
+  sw_trace_items_release (self->items->data, self->items->len);
+  g_byte_array_unref (self->items);
+  g_free (self->name);
+  g_free (self->category);
+  g_free (self);
+}
+
+SwTraceCore *
+sw_trace_core_new (void)
+{
+  SwTraceCore *self = g_new0 (SwTraceCore, 1);
+
+  sw_ref_count_init (&self->refs);
+  sw_zone_time_init (&self->time);
+  pthread_mutex_init (&self->lock, NULL);
+  sw_turn_init (&self->turn);
+  sw_worker_init (&self->worker, "sw-trace", work, self);
+  sw_trace_session_init (&self->session, sw_clock_monotonic_ns ());
+  self->process_name = (char *) self->session.process_name;
+  self->verbosity = SW_TRACE_VERBOSITY_FULL;
+  self->asyncs = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, async_free);
+  self->draining = g_ptr_array_new ();
+  sw_trace_registry_add (self);
+  return self;
+}
+
+SwTraceCore *
+sw_trace_core_ref (SwTraceCore *self)
+{
+  sw_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+sw_trace_core_unref (SwTraceCore *self)
+{
+  if (!sw_ref_count_dec (&self->refs))
+    return;
+  sw_worker_clear (&self->worker);
+  sw_turn_clear (&self->turn);
+  pthread_mutex_destroy (&self->lock);
+  sw_zone_time_clear (&self->time);
+  g_hash_table_unref (self->asyncs);
+  g_ptr_array_unref (self->draining);
+  g_free (self->process_name);
+  g_free (self);
+}
+
+void
+sw_trace_core_lock (SwTraceCore *self)
+{
+  pthread_mutex_lock (&self->lock);
+}
+
+void
+sw_trace_core_unlock (SwTraceCore *self)
+{
+  pthread_mutex_unlock (&self->lock);
+}
+
+void
+sw_trace_core_wake (SwTraceCore *self)
+{
+  sw_worker_wake (&self->worker);
+}
+
+static void
+set_level (SwTraceCore *self,
+           guint level)
+{
+  /* Relaxed, all three: a switch is seen soon, and orders nothing. */
+  __atomic_store_n (&self->level, level, __ATOMIC_RELAXED);
+  if (self->object_level != NULL)
+    __atomic_store_n (self->object_level, level, __ATOMIC_RELAXED);
+  if (self->is_default)
+    {
+      __atomic_store_n (&sw_trace_default_level, level, __ATOMIC_RELAXED);
+      sw_trace_auto_switch (level);
+    }
+}
+
+static void
+interrupt_asyncs (SwTraceCore *self,
+                  guint64 end);
+
+static void
+interrupt_all (SwTraceCore *self)
+{
+  guint64 end = sw_clock_ticks ();
+
+  /* Relaxed: the barrier orders it. */
+  __atomic_store_n (&self->epoch, self->epoch + 1, __ATOMIC_RELAXED);
+  sw_zone_barrier_in_all_threads ();
+  for (SwTraceProducer *producer = self->producers; producer != NULL; producer = producer->next_of_core)
+    {
+      sw_trace_producer_hold_out (producer);
+      sw_trace_producer_interrupt (producer, end);
+    }
+  interrupt_asyncs (self, end);
+}
+
+void
+sw_trace_core_switch (SwTraceCore *self)
+{
+  guint before = self->level;
+  guint level = self->enabled && self->collector != NULL && !self->is_closed ? self->verbosity : SW_TRACE_VERBOSITY_NONE;
+
+  if (level == before)
+    return;
+  set_level (self, level);
+  if (level == SW_TRACE_VERBOSITY_NONE)
+    interrupt_all (self);
+}
+
+void
+sw_trace_core_set_enabled (SwTraceCore *self,
+                           gboolean enabled)
+{
+  sw_trace_core_lock (self);
+  self->enabled = enabled != FALSE;
+  sw_trace_core_switch (self);
+  sw_trace_core_unlock (self);
+  sw_trace_core_wake (self);
+}
+
+void
+sw_trace_core_set_verbosity (SwTraceCore *self,
+                             SwTraceVerbosity verbosity)
+{
+  sw_trace_core_lock (self);
+  self->verbosity = verbosity;
+  sw_trace_core_switch (self);
+  sw_trace_core_unlock (self);
+}
+
+SwCollector *
+sw_trace_core_dup_collector (SwTraceCore *self)
+{
+  SwCollector *collector;
+
+  sw_trace_core_lock (self);
+  collector = self->collector != NULL ? g_object_ref (self->collector) : NULL;
+  sw_trace_core_unlock (self);
+  return collector;
+}
+
+/* With the turn, so that what was emitted before goes to the old one, and nothing to one that is not the context's any
+ * more. */
+void
+sw_trace_core_set_collector (SwTraceCore *self,
+                             SwCollector *collector)
+{
+  gboolean is_new = sw_turn_enter (&self->turn);
+  SwCollector *old;
+
+  if (collector != NULL)
+    sw_collector_attach (collector, &self->session);
+  sw_trace_core_pass_on (self);
+  sw_trace_core_lock (self);
+  old = self->collector;
+  if (collector == NULL)
+    {
+      /* What is open is interrupted before the old one goes. */
+      self->collector = NULL;
+      sw_trace_core_switch (self);
+      self->collector = old;
+    }
+  sw_trace_core_unlock (self);
+  if (collector == NULL)
+    sw_trace_core_pass_on (self);
+
+  sw_trace_core_lock (self);
+  self->collector = collector != NULL ? g_object_ref (collector) : NULL;
+  sw_trace_core_switch (self);
+  if (collector != NULL)
+    sw_worker_start (&self->worker);
+  sw_trace_core_unlock (self);
+  if (is_new)
+    sw_turn_leave (&self->turn);
+  g_clear_object (&old);
+}
+
+void
+sw_trace_core_set_process_name (SwTraceCore *self,
+                                const char *name)
+{
+  gboolean is_new = sw_turn_enter (&self->turn);
+  g_autofree char *old = NULL;
+  g_autoptr (SwCollector) collector = NULL;
+
+  sw_trace_core_lock (self);
+  old = self->process_name;
+  self->process_name = g_strdup (name);
+  self->session.process_name = self->process_name;
+  sw_trace_core_unlock (self);
+  collector = sw_trace_core_dup_collector (self);
+  if (collector != NULL)
+    sw_collector_attach (collector, &self->session);
+  if (is_new)
+    sw_turn_leave (&self->turn);
+}
+
+void
+sw_trace_core_close (SwTraceCore *self)
+{
+  sw_trace_core_lock (self);
+  /* Relaxed: threads that still come by find out sooner or later. */
+  __atomic_store_n (&self->is_closed, TRUE, __ATOMIC_RELAXED);
+  sw_trace_core_switch (self);
+  self->object_level = NULL;
+  sw_trace_core_unlock (self);
+  sw_worker_stop (&self->worker);
+  sw_trace_core_set_collector (self, NULL);
+  sw_trace_registry_remove (self);
+}
+
+guint64
+sw_trace_core_begin_async (SwTraceCore *self,
+                           const SwTraceSpec *spec)
+{
+  SwTraceAsync *async = g_new0 (SwTraceAsync, 1);
+  gsize size = sw_trace_arguments_size (spec->arguments, spec->n_arguments);
+  /* Relaxed: the numbers only have to differ. */
+  guint64 id = __atomic_add_fetch (&last_async, 1, __ATOMIC_RELAXED);
+
+  async->id = id;
+  async->level = spec->level;
+  async->name = g_strdup (spec->name);
+  async->category = g_strdup (spec->category);
+  async->items = g_byte_array_sized_new ((guint) size);
+  g_byte_array_set_size (async->items, (guint) size);
+  sw_trace_arguments_put (spec->arguments, spec->n_arguments, async->items->data);
+  async->start = sw_clock_ticks ();
+
+  sw_trace_core_lock (self);
+  if (sw_trace_core_get_level (self) >= spec->level)
+    {
+      g_hash_table_insert (self->asyncs, &async->id, async);
+      async = NULL;
+    }
+  else
+    id = 0;
+  sw_trace_core_unlock (self);
+  g_clear_pointer (&async, async_free);
+  return id;
+}
+
+gboolean
+sw_trace_core_end_async (SwTraceCore *self,
+                         guint64 id)
+{
+  guint64 end = sw_clock_ticks ();
+  gpointer stolen = NULL;
+  SwTraceProducer *producer;
+  SwTraceAsync *async;
+
+  sw_trace_core_lock (self);
+  g_hash_table_steal_extended (self->asyncs, &id, NULL, &stolen);
+  sw_trace_core_unlock (self);
+  if (stolen == NULL)
+    /* Relaxed: whoever knows a number got it from here. One that is not open any more was ended when recording stopped. */
+    return id != 0 && id <= __atomic_load_n (&last_async, __ATOMIC_RELAXED);
+  producer = sw_trace_core_get_producer (self);
+  async = stolen;
+  if (producer != NULL)
+    {
+      SwTraceSpec spec = { .name = async->name, .category = async->category, .level = async->level };
+
+      sw_trace_producer_async_span (producer, &spec, async->items, async->start, end);
+    }
+  async_free (async);
+  return TRUE;
+}
+
+/* Through any thread's queue: all are held out. */
+static void
+interrupt_asyncs (SwTraceCore *self,
+                  guint64 end)
+{
+  GHashTableIter iter;
+  gpointer async;
+
+  if (self->producers == NULL)
+    return;
+  g_hash_table_iter_init (&iter, self->asyncs);
+  while (g_hash_table_iter_next (&iter, NULL, &async))
+    {
+      SwTraceAsync *open = async;
+      SwTraceSpec spec = { .name = open->name, .category = open->category, .level = open->level };
+
+      sw_trace_producer_interrupt_async (self->producers, &spec, open->items, open->start, end);
+      g_hash_table_iter_remove (&iter);
+    }
+}
+
+static void
+add_counts (SwTraceCounts *counts,
+            SwTraceProducer *producer)
+{
+  counts->emitted += sw_trace_producer_read (&producer->n_emitted);
+  counts->dropped += sw_trace_producer_read (&producer->n_dropped);
+  counts->too_large += sw_trace_producer_read (&producer->n_too_large);
+  counts->misplaced += sw_trace_producer_read (&producer->n_misplaced);
+}
+
+void
+sw_trace_core_get_counts (SwTraceCore *self,
+                          SwTraceCounts *counts)
+{
+  sw_trace_core_lock (self);
+  *counts = self->gone;
+  for (SwTraceProducer *producer = self->producers; producer != NULL; producer = producer->next_of_core)
+    add_counts (counts, producer);
+  sw_trace_core_unlock (self);
+}

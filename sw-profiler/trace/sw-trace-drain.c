@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/trace/sw-trace-core-private.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "sw-profiler/trace/sw-collector-private.h"
+#include "sw-profiler/trace/sw-trace-registry-private.h"
+#include "sw/base/sw-site-registry-private.h"
+
+/* From queues to collectors. */
+
+static void
+set_texts (SwTraceRecord *record,
+           const SwTraceRing *ring)
+{
+  const SwSite *site = ring->site != 0 ? sw_site_registry_get (ring->site) : NULL;
+
+  if (site != NULL)
+    {
+      record->name = site->name;
+      record->category = site->signature;
+      return;
+    }
+  record->name = sw_trace_ring_get_texts (ring);
+  record->category = record->name + ring->name_length + 1;
+}
+
+static void
+set_times (SwTraceRecord *record,
+           const SwTraceRing *ring,
+           const SwZoneTime *time)
+{
+  record->start_ns = (gint64) sw_zone_time_to_ns (time, ring->time);
+  record->duration_ns = 0;
+  if (ring->kind == SW_TRACE_EVENT_KIND_COUNTER)
+    memcpy (&record->value, &ring->end, sizeof ring->end);
+  else
+    /* A clock that went back gives no negative time. */
+    record->duration_ns = MAX ((gint64) sw_zone_time_to_ns (time, ring->end) - record->start_ns, 0);
+}
+
+static void
+pass_on_record (SwTraceCore *self,
+                SwCollector *collector,
+                SwTraceProducer *producer,
+                const SwTraceRing *ring)
+{
+  SwTraceRecord record;
+
+  record.kind = ring->kind;
+  record.level = ring->level;
+  record.interrupted = (ring->flags & SW_TRACE_RECORD_INTERRUPTED) != 0;
+  record.is_integer = (ring->flags & SW_TRACE_RECORD_INTEGER) != 0;
+  record.site = ring->site;
+  record.lane = producer->lane;
+  record.depth = (ring->flags & SW_TRACE_RECORD_MISPLACED) != 0 ? -1 : ring->depth;
+  record.items = sw_trace_ring_get_items (ring);
+  record.items_size = sw_trace_ring_get_items_size (ring);
+  set_texts (&record, ring);
+  set_times (&record, ring, &self->time);
+  sw_collector_take (collector, &record);
+}
+
+static void
+report_drops (SwCollector *collector,
+              SwTraceProducer *producer)
+{
+  guint64 dropped = sw_trace_producer_read (&producer->n_dropped) + sw_trace_producer_read (&producer->n_too_large);
+
+  if (dropped == producer->n_reported)
+    return;
+  if (collector != NULL)
+    sw_collector_count_lost (collector, dropped - producer->n_reported);
+  producer->n_reported = dropped;
+}
+
+static void
+drain_producer (SwTraceCore *self,
+                SwCollector *collector,
+                SwTraceProducer *producer)
+{
+  /* Acquire: before the head, so that of one that has ended nothing is left behind. */
+  gboolean has_ended = __atomic_load_n (&producer->ended, __ATOMIC_ACQUIRE) != 0;
+  guint64 head = sw_trace_producer_get_head (producer);
+  const SwTraceRing *ring;
+
+  while ((ring = sw_trace_producer_peek (producer, head)) != NULL)
+    {
+      if (collector != NULL)
+        pass_on_record (self, collector, producer, ring);
+      sw_trace_items_release (sw_trace_ring_get_items (ring), sw_trace_ring_get_items_size (ring));
+      sw_trace_producer_take (producer, ring);
+    }
+  report_drops (collector, producer);
+  if (has_ended)
+    sw_trace_core_drop_producer (self, producer);
+}
+
+void
+sw_trace_core_pass_on (SwTraceCore *self)
+{
+  SwCollector *collector;
+
+  sw_zone_time_adjust (&self->time, sw_clock_anchor ());
+  g_ptr_array_set_size (self->draining, 0);
+  sw_trace_core_lock (self);
+  for (SwTraceProducer *producer = self->producers; producer != NULL; producer = producer->next_of_core)
+    g_ptr_array_add (self->draining, producer);
+  /* It stays the context's while somebody has the turn. */
+  collector = self->collector;
+  sw_trace_core_unlock (self);
+  for (guint i = 0; i < self->draining->len; i++)
+    drain_producer (self, collector, g_ptr_array_index (self->draining, i));
+}
+
+void
+sw_trace_core_drain (SwTraceCore *self)
+{
+  if (sw_collector_is_inside ())
+    return;
+  if (!sw_turn_enter (&self->turn))
+    return;
+  sw_trace_core_pass_on (self);
+  sw_turn_leave (&self->turn);
+}
+
+void
+sw_trace_drain_all (void)
+{
+  g_autoptr (GPtrArray) all = NULL;
+
+  if (sw_collector_is_inside ())
+    return;
+  all = sw_trace_registry_dup_all ();
+  for (guint i = 0; i < all->len; i++)
+    sw_trace_core_drain (g_ptr_array_index (all, i));
+}
+
+void
+sw_trace_forget_collector (SwCollector *collector)
+{
+  g_autoptr (GPtrArray) all = NULL;
+
+  if (sw_collector_is_inside ())
+    return;
+  all = sw_trace_registry_dup_all ();
+  for (guint i = 0; i < all->len; i++)
+    {
+      g_autoptr (SwCollector) used = sw_trace_core_dup_collector (g_ptr_array_index (all, i));
+
+      if (used == collector)
+        sw_trace_core_set_collector (g_ptr_array_index (all, i), NULL);
+    }
+}
+
+/* The lock is held, and the caller is the only thread. What the parent was just doing with its collector cannot be known:
+ * the child has none until it is given one of its own. */
+void
+sw_trace_core_reset_in_child (SwTraceCore *self)
+{
+  self->producers = NULL;
+  self->collector = NULL;
+  self->gone = (SwTraceCounts){ 0 };
+  sw_trace_core_switch (self);
+  g_hash_table_remove_all (self->asyncs);
+  self->draining = g_ptr_array_new ();
+  sw_turn_init (&self->turn);
+  self->worker.is_running = FALSE;
+  self->worker.is_awake = 0;
+  sem_init (&self->worker.wake, 0, 0);
+  sw_trace_session_make_id (self->session.id);
+  self->session.pid = getpid ();
+}

@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/trace/sw-trace-producer-private.h"
+
+#include <string.h>
+
+#include "sw-profiler/trace/sw-trace-core-private.h"
+#include "sw-profiler/trace/sw-trace-types.h"
+
+#define RING_BYTES SW_TRACE_RING_BYTES
+#define LARGEST_RECORD (RING_BYTES / 4)
+#define MAX_DEPTH (1u << 16)
+#define INDEX_BITS 20
+#define SERIAL_BITS 28
+
+static void
+count (guint64 *counter)
+{
+  /* Relaxed: one writer at a time, and only the number counts. */
+  __atomic_store_n (counter, *counter + 1, __ATOMIC_RELAXED);
+}
+
+static inline void
+set_busy (SwTraceProducer *self,
+          guint32 busy)
+{
+  /* Release: whoever finds the thread outside of a section sees all that it did inside. The other direction is ordered by
+   * the barrier that the switch puts into all threads; the fence keeps the compiler from undoing that. */
+  __atomic_store_n (&self->busy, busy, __ATOMIC_RELEASE);
+  __atomic_signal_fence (__ATOMIC_SEQ_CST);
+}
+
+static G_GNUC_NO_INLINE void
+wait_for_switch (SwTraceProducer *self)
+{
+  do
+    {
+      set_busy (self, 0);
+      sw_trace_core_lock (self->core);
+      self->epoch = sw_trace_core_get_epoch (self->core);
+      sw_trace_core_unlock (self->core);
+      set_busy (self, 1);
+    }
+  while (self->epoch != sw_trace_core_get_epoch (self->core));
+}
+
+static inline void
+enter_section (SwTraceProducer *self)
+{
+  set_busy (self, 1);
+  if (G_UNLIKELY (self->epoch != sw_trace_core_get_epoch (self->core)))
+    wait_for_switch (self);
+}
+
+static inline void
+leave_section (SwTraceProducer *self)
+{
+  set_busy (self, 0);
+}
+
+static G_GNUC_NO_INLINE gboolean
+find_room (SwTraceProducer *self,
+           guint64 head,
+           guint64 size)
+{
+  /* Acquire: the reader is done with what is before the tail. */
+  self->limit = __atomic_load_n (&self->tail, __ATOMIC_ACQUIRE) + RING_BYTES;
+  if (head + size <= self->limit)
+    return TRUE;
+  count (&self->n_dropped);
+  sw_trace_core_wake (self->core);
+  return FALSE;
+}
+
+static G_GNUC_NO_INLINE void
+pad (SwTraceProducer *self,
+     guint64 offset,
+     guint64 size)
+{
+  SwTraceRing *padding = (SwTraceRing *) (void *) (self->ring + offset);
+
+  padding->size = (guint32) size;
+  padding->kind = SW_TRACE_PADDING;
+}
+
+/* Room for a record in one piece; NULL, and the drop is counted, where there is none. */
+static inline SwTraceRing *
+reserve (SwTraceProducer *self,
+         guint64 size)
+{
+  guint64 head = self->head;
+  guint64 to_end = RING_BYTES - (head & self->mask);
+  guint64 skipped = size > to_end ? to_end : 0;
+  SwTraceRing *record;
+
+  count (&self->n_emitted);
+  if (G_UNLIKELY (size > LARGEST_RECORD))
+    {
+      count (&self->n_too_large);
+      return NULL;
+    }
+  if (G_UNLIKELY (head + skipped + size > self->limit) && !find_room (self, head, skipped + size))
+    return NULL;
+  if (G_UNLIKELY (skipped != 0))
+    pad (self, head & self->mask, skipped);
+  self->reserved = head + skipped + size;
+  record = (SwTraceRing *) (void *) (self->ring + ((head + skipped) & self->mask));
+  record->size = (guint32) size;
+  return record;
+}
+
+static G_GNUC_NO_INLINE void
+reach_mark (SwTraceProducer *self)
+{
+  /* Acquire: as in find_room (). */
+  guint64 tail = __atomic_load_n (&self->tail, __ATOMIC_ACQUIRE);
+
+  self->limit = tail + RING_BYTES;
+  self->wake_at = MAX (tail + RING_BYTES / 2, self->reserved + RING_BYTES / 16);
+  if (self->reserved - tail >= RING_BYTES / 2)
+    sw_trace_core_wake (self->core);
+}
+
+static inline void
+publish (SwTraceProducer *self)
+{
+  /* Release: whoever sees the new head sees the record. */
+  __atomic_store_n (&self->head, self->reserved, __ATOMIC_RELEASE);
+  if (G_UNLIKELY (self->reserved >= self->wake_at))
+    reach_mark (self);
+}
+
+static gsize
+round_up (gsize size)
+{
+  return (size + 7) & ~(gsize) 7;
+}
+
+static gsize
+texts_size (const SwTraceSpec *spec)
+{
+  return spec->site != 0 ? 0 : round_up (strlen (spec->name) + strlen (spec->category) + 2);
+}
+
+static void
+put_texts (const SwTraceSpec *spec,
+           guint8 *at,
+           guint32 *name_length)
+{
+  gsize length;
+
+  if (spec->site != 0)
+    return;
+  length = strlen (spec->name);
+  *name_length = (guint32) length;
+  memcpy (at, spec->name, length + 1);
+  strcpy ((char *) at + length + 1, spec->category);
+}
+
+static gsize
+items_size (const SwTraceSpec *spec)
+{
+  return sw_trace_arguments_size (spec->arguments, spec->n_arguments) + (spec->flow != 0 ? SW_TRACE_FLOW_SIZE : 0);
+}
+
+static void
+put_items (const SwTraceSpec *spec,
+           guint8 *at)
+{
+  at = sw_trace_arguments_put (spec->arguments, spec->n_arguments, at);
+  if (spec->flow != 0)
+    sw_trace_flow_put (spec->flow, spec->flow_step, at);
+}
+
+static G_GNUC_NO_INLINE void
+grow_open (SwTraceProducer *self)
+{
+  self->n_allocated = MAX (16, 2 * self->n_allocated);
+  self->open = g_renew (SwTraceOpen, self->open, self->n_allocated);
+}
+
+static void
+begin_extra (SwTraceOpen *open,
+             const SwTraceSpec *spec)
+{
+  gsize text_size = texts_size (spec);
+  gsize size = items_size (spec);
+
+  if (text_size + size == 0)
+    return;
+  open->extra = g_malloc (text_size + size);
+  open->extra_allocated = (guint32) (text_size + size);
+  open->text_size = (guint32) text_size;
+  open->items_size = (guint32) size;
+  put_texts (spec, open->extra, &open->name_length);
+  put_items (spec, open->extra + text_size);
+}
+
+static guint64
+make_token (const SwTraceProducer *self,
+            guint32 serial,
+            guint index)
+{
+  return self->number << (INDEX_BITS + SERIAL_BITS) | (guint64) serial << INDEX_BITS | index;
+}
+
+static inline guint64
+begin_in_section (SwTraceProducer *self,
+                  const SwTraceSpec *spec)
+{
+  guint index = self->n_open;
+  SwTraceOpen *open;
+
+  if (G_UNLIKELY (index == MAX_DEPTH))
+    {
+      count (&self->n_emitted);
+      count (&self->n_dropped);
+      return 0;
+    }
+  if (G_UNLIKELY (index == self->n_allocated))
+    grow_open (self);
+  open = &self->open[index];
+  *open = (SwTraceOpen){ .serial = self->next_serial, .site = spec->site, .level = (guint8) spec->level };
+  open->depth = (gint32) (index - self->n_ended);
+  if (G_UNLIKELY (spec->site == 0 || spec->n_arguments > 0 || spec->flow != 0))
+    begin_extra (open, spec);
+  self->next_serial = self->next_serial % ((1u << SERIAL_BITS) - 1) + 1; /* never 0 */
+  self->n_open++;
+  open->start = sw_clock_ticks ();
+  return make_token (self, (guint32) open->serial, index);
+}
+
+guint64
+sw_trace_producer_begin (SwTraceProducer *self,
+                         const SwTraceSpec *spec)
+{
+  guint64 token = 0;
+
+  enter_section (self);
+  if (G_LIKELY (sw_trace_core_get_level (self->core) >= spec->level))
+    token = begin_in_section (self, spec);
+  leave_section (self);
+  return token;
+}
+
+static inline void
+write_span (SwTraceProducer *self,
+            SwTraceOpen *open,
+            guint64 end)
+{
+  gsize extra = open->text_size + open->items_size;
+  SwTraceRing *record = reserve (self, sizeof (SwTraceRing) + extra);
+
+  if (G_UNLIKELY (record == NULL))
+    {
+      sw_trace_open_clear (open);
+      return;
+    }
+  record->kind = SW_TRACE_EVENT_KIND_SPAN;
+  record->level = open->level;
+  record->flags = open->flags;
+  record->site = open->site;
+  record->depth = open->depth;
+  record->time = open->start;
+  record->end = end;
+  record->text_size = open->text_size;
+  record->name_length = open->name_length;
+  if (G_UNLIKELY (open->extra != NULL))
+    {
+      /* The references move along. */
+      memcpy (record + 1, open->extra, extra);
+      g_clear_pointer (&open->extra, g_free);
+    }
+  publish (self);
+}
+
+/* Spans that began inside of one that ends before them do not nest. */
+static void
+misplace (SwTraceProducer *self,
+          guint index)
+{
+  for (guint i = index; i < self->n_open; i++)
+    self->open[i].flags |= SW_TRACE_RECORD_MISPLACED;
+  count (&self->n_misplaced);
+}
+
+static inline guint
+get_index (guint64 token)
+{
+  return (guint) (token & ((1u << INDEX_BITS) - 1));
+}
+
+static inline guint32
+get_serial (guint64 token)
+{
+  return (guint32) (token >> INDEX_BITS) & ((1u << SERIAL_BITS) - 1);
+}
+
+static inline gboolean
+is_own (const SwTraceProducer *self,
+        guint64 token)
+{
+  return token >> (INDEX_BITS + SERIAL_BITS) == (self->number & 0xffff);
+}
+
+static inline SwTraceOpen *
+find_open (SwTraceProducer *self,
+           guint64 token)
+{
+  guint index = get_index (token);
+
+  if (G_UNLIKELY (!is_own (self, token) || index >= self->n_open || self->open[index].serial != get_serial (token)))
+    return NULL;
+  return &self->open[index];
+}
+
+static inline gboolean
+end_in_section (SwTraceProducer *self,
+                guint64 token,
+                guint64 end)
+{
+  guint index = get_index (token);
+  SwTraceOpen *open = find_open (self, token);
+
+  if (G_UNLIKELY (open == NULL))
+    /* Perhaps ended when recording stopped. */
+    return is_own (self, token) && get_serial (token) < self->first_valid_serial;
+  if (G_UNLIKELY (index + 1 != self->n_open))
+    misplace (self, index);
+  write_span (self, open, end);
+  open->serial = 0;
+  if (G_UNLIKELY (index + 1 != self->n_open))
+    self->n_ended++;
+  else
+    self->n_open--;
+  while (G_UNLIKELY (self->n_ended > 0 && self->open[self->n_open - 1].serial == 0))
+    {
+      self->n_open--;
+      self->n_ended--;
+    }
+  return TRUE;
+}
+
+gboolean
+sw_trace_producer_end (SwTraceProducer *self,
+                       guint64 token)
+{
+  guint64 end = sw_clock_ticks ();
+  gboolean is_known;
+
+  enter_section (self);
+  is_known = end_in_section (self, token, end);
+  leave_section (self);
+  return is_known;
+}
+
+void
+sw_trace_producer_interrupt (SwTraceProducer *self,
+                             guint64 end)
+{
+  while (self->n_open > 0)
+    {
+      SwTraceOpen *open = &self->open[--self->n_open];
+
+      if (open->serial == 0)
+        continue;
+      open->flags |= SW_TRACE_RECORD_INTERRUPTED;
+      write_span (self, open, MAX (end, open->start));
+    }
+  self->n_ended = 0;
+  self->first_valid_serial = self->next_serial;
+}
+
+static guint8 *
+extend (SwTraceOpen *open,
+        gsize size)
+{
+  gsize used = open->text_size + open->items_size;
+
+  if (used + size > LARGEST_RECORD / 2)
+    return NULL;
+  if (used + size > open->extra_allocated)
+    {
+      open->extra_allocated = (guint32) (2 * used + size);
+      open->extra = g_realloc (open->extra, open->extra_allocated);
+    }
+  open->items_size += (guint32) size;
+  return open->extra + used;
+}
+
+/* The innermost that is open; there is always one that is not ended at the top. */
+static SwTraceOpen *
+get_innermost (SwTraceProducer *self)
+{
+  return self->n_open > 0 ? &self->open[self->n_open - 1] : NULL;
+}
+
+static gboolean
+annotate_open (SwTraceOpen *open,
+               const SwTraceArgument *argument)
+{
+  guint8 *at = open != NULL ? extend (open, sw_trace_argument_size (argument)) : NULL;
+
+  if (at == NULL)
+    return FALSE;
+  sw_trace_argument_put (argument, at);
+  return TRUE;
+}
+
+gboolean
+sw_trace_producer_annotate (SwTraceProducer *self,
+                            const SwTraceArgument *argument)
+{
+  gboolean is_done;
+
+  enter_section (self);
+  is_done = annotate_open (get_innermost (self), argument);
+  leave_section (self);
+  return is_done;
+}
+
+gboolean
+sw_trace_producer_annotate_span (SwTraceProducer *self,
+                                 guint64 token,
+                                 const SwTraceArgument *argument)
+{
+  gboolean is_done;
+
+  enter_section (self);
+  is_done = annotate_open (find_open (self, token), argument);
+  leave_section (self);
+  return is_done;
+}
+
+gboolean
+sw_trace_producer_add_flow (SwTraceProducer *self,
+                            guint64 flow,
+                            guint step)
+{
+  SwTraceOpen *open;
+  guint8 *at = NULL;
+
+  enter_section (self);
+  open = get_innermost (self);
+  if (open != NULL)
+    at = extend (open, SW_TRACE_FLOW_SIZE);
+  if (at != NULL)
+    sw_trace_flow_put (flow, step, at);
+  leave_section (self);
+  return at != NULL;
+}
+
+static void
+fill (SwTraceProducer *self,
+      SwTraceRing *record,
+      const SwTraceSpec *spec,
+      SwTraceEventKind kind,
+      guint flags)
+{
+  record->kind = (guint8) kind;
+  record->level = (guint8) spec->level;
+  record->flags = (guint8) flags;
+  record->site = spec->site;
+  record->depth = (gint32) (self->n_open - self->n_ended);
+  record->text_size = (guint32) texts_size (spec);
+  record->name_length = 0;
+  put_texts (spec, (guint8 *) (record + 1), &record->name_length);
+}
+
+static void
+write_event (SwTraceProducer *self,
+             const SwTraceSpec *spec,
+             SwTraceEventKind kind,
+             guint flags,
+             guint64 time,
+             guint64 value)
+{
+  gsize text_size = texts_size (spec);
+  SwTraceRing *record = reserve (self, sizeof (SwTraceRing) + text_size + items_size (spec));
+
+  if (record == NULL)
+    return;
+  fill (self, record, spec, kind, flags);
+  record->time = time;
+  record->end = value;
+  put_items (spec, (guint8 *) (record + 1) + text_size);
+  publish (self);
+}
+
+void
+sw_trace_producer_instant (SwTraceProducer *self,
+                           const SwTraceSpec *spec)
+{
+  guint64 now = sw_clock_ticks ();
+
+  enter_section (self);
+  if (sw_trace_core_get_level (self->core) >= spec->level)
+    write_event (self, spec, SW_TRACE_EVENT_KIND_INSTANT, 0, now, now);
+  leave_section (self);
+}
+
+void
+sw_trace_producer_counter (SwTraceProducer *self,
+                           const SwTraceSpec *spec,
+                           guint64 value,
+                           gboolean is_integer)
+{
+  guint64 now = sw_clock_ticks ();
+
+  enter_section (self);
+  if (sw_trace_core_get_level (self->core) >= spec->level)
+    write_event (self, spec, SW_TRACE_EVENT_KIND_COUNTER, is_integer ? SW_TRACE_RECORD_INTEGER : 0, now, value);
+  leave_section (self);
+}
+
+static void
+write_async (SwTraceProducer *self,
+             const SwTraceSpec *spec,
+             GByteArray *items,
+             guint64 start,
+             guint64 end,
+             guint flags)
+{
+  gsize text_size = texts_size (spec);
+  SwTraceRing *record = reserve (self, sizeof (SwTraceRing) + text_size + items->len);
+
+  if (record == NULL)
+    return;
+  fill (self, record, spec, SW_TRACE_EVENT_KIND_ASYNC_SPAN, flags);
+  record->time = start;
+  record->end = end;
+  if (items->len > 0)
+    memcpy ((guint8 *) (record + 1) + text_size, items->data, items->len);
+  /* The references went along. */
+  g_byte_array_set_size (items, 0);
+  publish (self);
+}
+
+void
+sw_trace_producer_async_span (SwTraceProducer *self,
+                              const SwTraceSpec *spec,
+                              GByteArray *items,
+                              guint64 start,
+                              guint64 end)
+{
+  enter_section (self);
+  write_async (self, spec, items, start, end, 0);
+  leave_section (self);
+}
+
+void
+sw_trace_producer_interrupt_async (SwTraceProducer *self,
+                                   const SwTraceSpec *spec,
+                                   GByteArray *items,
+                                   guint64 start,
+                                   guint64 end)
+{
+  write_async (self, spec, items, start, end, SW_TRACE_RECORD_INTERRUPTED);
+}

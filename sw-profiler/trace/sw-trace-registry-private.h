@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw-profiler/trace/sw-trace-core-private.h"
+
+G_BEGIN_DECLS
+
+void sw_trace_registry_add (SwTraceCore *core);
+void sw_trace_registry_remove (SwTraceCore *core);
+/* References, for g_ptr_array_unref (). */
+GPtrArray *sw_trace_registry_dup_all (void) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

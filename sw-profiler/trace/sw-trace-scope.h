@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <sw-profiler/trace/sw-trace-context.h>
+#include <sw/shape/sw-shape.h>
+
+G_BEGIN_DECLS
+
+/* Languages with a binding of their own have their own scopes; these are for C and C++. */
+#ifndef __GI_SCANNER__
+
+/* A place in the program, as the macros below make one. Its number is found out when it is first recorded. */
+typedef struct
+{
+  const char *name;
+  const char *category;
+  guint level;
+  guint id;
+} SwTraceSite;
+
+typedef enum {
+  SW_TRACE_ARGUMENT_STRING,
+  SW_TRACE_ARGUMENT_INT64,
+  SW_TRACE_ARGUMENT_UINT64,
+  SW_TRACE_ARGUMENT_DOUBLE,
+  SW_TRACE_ARGUMENT_BOOLEAN,
+  SW_TRACE_ARGUMENT_SHAPE,
+} SwTraceArgumentType;
+
+/* What it points to is copied, or referenced, while it is recorded. */
+typedef struct
+{
+  const char *key;
+  SwTraceArgumentType type;
+  union
+  {
+    const char *v_string;
+    gint64 v_int64;
+    guint64 v_uint64;
+    double v_double;
+    gboolean v_boolean;
+    SwShape *v_shape;
+  } value;
+} SwTraceArgument;
+
+#define SW_TRACE_STRING(key, v) ((SwTraceArgument){ (key), SW_TRACE_ARGUMENT_STRING, { .v_string = (v) } })
+#define SW_TRACE_INT64(key, v) ((SwTraceArgument){ (key), SW_TRACE_ARGUMENT_INT64, { .v_int64 = (v) } })
+#define SW_TRACE_UINT64(key, v) ((SwTraceArgument){ (key), SW_TRACE_ARGUMENT_UINT64, { .v_uint64 = (v) } })
+#define SW_TRACE_DOUBLE(key, v) ((SwTraceArgument){ (key), SW_TRACE_ARGUMENT_DOUBLE, { .v_double = (v) } })
+#define SW_TRACE_BOOLEAN(key, v) ((SwTraceArgument){ (key), SW_TRACE_ARGUMENT_BOOLEAN, { .v_boolean = (v) } })
+#define SW_TRACE_SHAPE(key, v) ((SwTraceArgument){ (key), SW_TRACE_ARGUMENT_SHAPE, { .v_shape = (v) } })
+
+typedef struct
+{
+  SwTraceContext *context; /* NULL: the default one */
+  guint64 token;           /* 0: not recorded */
+} SwTraceScope;
+
+/* The verbosity of the default context: while it is 0, whatever is emitted costs the test of it. */
+SW_AVAILABLE_IN_0_1
+guint sw_trace_default_level;
+
+SW_AVAILABLE_IN_0_1
+guint64 sw_trace_begin_recorded (SwTraceContext *context,
+                                 SwTraceSite *site,
+                                 const SwTraceArgument *arguments,
+                                 gsize n_arguments);
+SW_AVAILABLE_IN_0_1
+void sw_trace_end_recorded (SwTraceContext *context,
+                            guint64 token);
+SW_AVAILABLE_IN_0_1
+void sw_trace_instant_recorded (SwTraceContext *context,
+                                SwTraceSite *site,
+                                const SwTraceArgument *arguments,
+                                gsize n_arguments);
+SW_AVAILABLE_IN_0_1
+void sw_trace_counter_recorded (SwTraceContext *context,
+                                SwTraceSite *site,
+                                double value);
+SW_AVAILABLE_IN_0_1
+void sw_trace_annotate_recorded (SwTraceContext *context,
+                                 const SwTraceArgument *argument);
+
+/* Relaxed: a thread sees in program order what it switched on itself, and needs no more. */
+#define SW_TRACE_IS_ON(context, wanted)                                                                          \
+  G_UNLIKELY (__atomic_load_n (((SwTraceContext *) (context)) != NULL ? &((SwTraceContext *) (context))->level \
+                                                                      : &sw_trace_default_level,              \
+                               __ATOMIC_RELAXED) >= (guint) (wanted))
+
+static inline void
+sw_trace_scope_end (SwTraceScope *scope)
+{
+  if (G_UNLIKELY (scope->token != 0))
+    sw_trace_end_recorded (scope->context, scope->token);
+}
+
+#define SW_TRACE_PASTE_NOW(a, b) a##b
+#define SW_TRACE_PASTE(a, b) SW_TRACE_PASTE_NOW (a, b)
+
+#define SW_TRACE_ARGUMENTS(...)                         \
+  ((const SwTraceArgument[]){ { NULL }, ##__VA_ARGS__ } + 1), \
+      (sizeof ((const SwTraceArgument[]){ { NULL }, ##__VA_ARGS__ }) / sizeof (SwTraceArgument) - 1)
+
+#define SW_TRACE_SPAN_AT(number, context_, name, category, level, ...)                                                  \
+  static SwTraceSite SW_TRACE_PASTE (sw_trace_site_, number) = { "" name, "" category, level, 0 };                        \
+  __attribute__ ((cleanup (sw_trace_scope_end), unused)) SwTraceScope SW_TRACE_PASTE (sw_trace_scope_, number) = { NULL, 0 }; \
+  if (SW_TRACE_IS_ON (context_, level))                                                                                    \
+    {                                                                                                                      \
+      SW_TRACE_PASTE (sw_trace_scope_, number).context = (context_);                                                       \
+      SW_TRACE_PASTE (sw_trace_scope_, number).token = sw_trace_begin_recorded (                                           \
+          (context_), &SW_TRACE_PASTE (sw_trace_site_, number), SW_TRACE_ARGUMENTS (__VA_ARGS__));                         \
+    }
+
+/**
+ * SW_TRACE_SPAN_IN:
+ * @context: (nullable): a context that lives until the end of the block, or %NULL for the default one
+ * @name: a string literal
+ * @category: a string literal
+ * @level: from which [enum@Strideweave.TraceVerbosity] on it is recorded
+ * @...: arguments, like `SW_TRACE_INT64 ("bytes", n)`
+ *
+ * Records the rest of the block as a span, whichever way the block is left; `longjmp()` leaves it to what encloses it.
+ *
+ * While the context records less, it costs a load and a branch, and the arguments are not evaluated.
+ */
+#define SW_TRACE_SPAN_IN(context, name, category, level, ...) \
+  SW_TRACE_SPAN_AT (__COUNTER__, context, name, category, level, ##__VA_ARGS__)
+
+/**
+ * SW_TRACE_SPAN:
+ * @name: a string literal
+ * @category: a string literal
+ * @level: from which [enum@Strideweave.TraceVerbosity] on it is recorded
+ * @...: arguments, like `SW_TRACE_INT64 ("bytes", n)`
+ *
+ * Records the rest of the block as a span of the default context. See SW_TRACE_SPAN_IN().
+ *
+ * ```c
+ * static gboolean
+ * answer (Request *request)
+ * {
+ *   SW_TRACE_SPAN ("answer", "request", SW_TRACE_VERBOSITY_DECISIONS, SW_TRACE_UINT64 ("bytes", request->size));
+ *
+ *   return generate (request);
+ * }
+ * ```
+ */
+#define SW_TRACE_SPAN(name, category, level, ...) SW_TRACE_SPAN_IN (NULL, name, category, level, ##__VA_ARGS__)
+
+/**
+ * SW_TRACE_INSTANT_IN:
+ * @context: (nullable): a context, or %NULL for the default one
+ * @name: a string literal
+ * @category: a string literal
+ * @level: from which [enum@Strideweave.TraceVerbosity] on it is recorded
+ * @...: arguments, like `SW_TRACE_STRING ("reason", reason)`
+ *
+ * Records that something happened now, on this thread. See SW_TRACE_SPAN_IN() for what it costs.
+ */
+#define SW_TRACE_INSTANT_IN(context, name, category, level, ...)                                  \
+  G_STMT_START                                                                                    \
+  {                                                                                               \
+    static SwTraceSite sw_trace_site = { "" name, "" category, level, 0 };                        \
+    if (SW_TRACE_IS_ON (context, level))                                                          \
+      sw_trace_instant_recorded ((context), &sw_trace_site, SW_TRACE_ARGUMENTS (__VA_ARGS__));    \
+  }                                                                                               \
+  G_STMT_END
+
+/**
+ * SW_TRACE_INSTANT:
+ * @name: a string literal
+ * @category: a string literal
+ * @level: from which [enum@Strideweave.TraceVerbosity] on it is recorded
+ * @...: arguments
+ *
+ * Records in the default context that something happened now. See SW_TRACE_INSTANT_IN().
+ */
+#define SW_TRACE_INSTANT(name, category, level, ...) SW_TRACE_INSTANT_IN (NULL, name, category, level, ##__VA_ARGS__)
+
+/**
+ * SW_TRACE_COUNTER_IN:
+ * @context: (nullable): a context, or %NULL for the default one
+ * @name: a string literal
+ * @level: from which [enum@Strideweave.TraceVerbosity] on it is recorded
+ * @value: the value, evaluated only when it is recorded
+ *
+ * Records what a counter of the process counts from now on.
+ */
+#define SW_TRACE_COUNTER_IN(context, name, level, value)                \
+  G_STMT_START                                                          \
+  {                                                                     \
+    static SwTraceSite sw_trace_site = { "" name, "", level, 0 };       \
+    if (SW_TRACE_IS_ON (context, level))                                \
+      sw_trace_counter_recorded ((context), &sw_trace_site, (value));   \
+  }                                                                     \
+  G_STMT_END
+
+/**
+ * SW_TRACE_COUNTER:
+ * @name: a string literal
+ * @level: from which [enum@Strideweave.TraceVerbosity] on it is recorded
+ * @value: the value
+ *
+ * Records in the default context what a counter counts. See SW_TRACE_COUNTER_IN().
+ */
+#define SW_TRACE_COUNTER(name, level, value) SW_TRACE_COUNTER_IN (NULL, name, level, value)
+
+/**
+ * SW_TRACE_ANNOTATE:
+ * @argument: an argument, like `SW_TRACE_STRING ("reason", reason)`, evaluated only when something is recorded
+ *
+ * Adds an argument to the innermost span that this thread has open in the default context; nothing where there is none.
+ */
+#define SW_TRACE_ANNOTATE(argument)                                        \
+  G_STMT_START                                                             \
+  {                                                                        \
+    if (SW_TRACE_IS_ON (NULL, SW_TRACE_VERBOSITY_DECISIONS))               \
+      {                                                                    \
+        const SwTraceArgument sw_trace_argument = (argument);              \
+        sw_trace_annotate_recorded (NULL, &sw_trace_argument);             \
+      }                                                                    \
+  }                                                                        \
+  G_STMT_END
+
+#endif /* __GI_SCANNER__ */
+
+G_END_DECLS

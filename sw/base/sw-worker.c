@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw/base/sw-worker-private.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+#define STACK_SIZE (512 * 1024)
+#define LONGEST_SLEEP_SECONDS 1
+
+void
+sw_worker_init (SwWorker *self,
+                const char *name,
+                void (*work) (gpointer data),
+                gpointer data)
+{
+  *self = (SwWorker){ .name = name, .work = work, .data = data };
+  sem_init (&self->wake, 0, 0);
+}
+
+void
+sw_worker_clear (SwWorker *self)
+{
+  sem_destroy (&self->wake);
+}
+
+void
+sw_worker_wake (SwWorker *self)
+{
+  /* Acquire and release: what there is to do comes before, and the worker resets it before it looks. */
+  if (__atomic_exchange_n (&self->is_awake, 1, __ATOMIC_ACQ_REL) == 0)
+    sem_post (&self->wake);
+}
+
+static gboolean
+is_stopping (SwWorker *self)
+{
+  /* Acquire: what was done before it was told to stop. */
+  return __atomic_load_n (&self->stopping, __ATOMIC_ACQUIRE) != 0;
+}
+
+static void
+sleep_until_woken (SwWorker *self)
+{
+  struct timespec until;
+
+  clock_gettime (CLOCK_REALTIME, &until);
+  until.tv_sec += LONGEST_SLEEP_SECONDS;
+  while (sem_timedwait (&self->wake, &until) != 0 && errno == EINTR)
+    ;
+  /* Acquire and release: see sw_worker_wake (). */
+  __atomic_exchange_n (&self->is_awake, 0, __ATOMIC_ACQ_REL);
+}
+
+static void *
+run (void *data)
+{
+  SwWorker *self = data;
+
+  pthread_setname_np (pthread_self (), self->name);
+  while (!is_stopping (self))
+    {
+      sleep_until_woken (self);
+      if (!is_stopping (self))
+        self->work (self->data);
+    }
+  return NULL;
+}
+
+gboolean
+sw_worker_start (SwWorker *self)
+{
+  pthread_attr_t attributes;
+  sigset_t all;
+  sigset_t before;
+
+  if (self->is_running)
+    return TRUE;
+  /* Relaxed: there is no thread yet. */
+  __atomic_store_n (&self->stopping, 0, __ATOMIC_RELAXED);
+  /* Signals are the program's own affair. */
+  sigfillset (&all);
+  pthread_sigmask (SIG_SETMASK, &all, &before);
+  pthread_attr_init (&attributes);
+  pthread_attr_setstacksize (&attributes, STACK_SIZE);
+  self->is_running = pthread_create (&self->thread, &attributes, run, self) == 0;
+  pthread_attr_destroy (&attributes);
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  return self->is_running;
+}
+
+void
+sw_worker_stop (SwWorker *self)
+{
+  if (!self->is_running)
+    return;
+  /* Release: see is_stopping (). */
+  __atomic_store_n (&self->stopping, 1, __ATOMIC_RELEASE);
+  sem_post (&self->wake);
+  pthread_join (self->thread, NULL);
+  self->is_running = FALSE;
+}
