@@ -114,7 +114,7 @@ sw_memory_collector_get_capacity (SwMemoryCollector *self)
  *
  * The list is the caller's own, and does not change when more is recorded.
  *
- * Returns: (transfer full) (element-type SwTraceEvent): the events
+ * Returns: (transfer container) (element-type SwTraceEvent): the events
  */
 GPtrArray *
 sw_memory_collector_dup_events (SwMemoryCollector *self)

@@ -64,7 +64,8 @@ init_spec (SwTraceSpec *self,
  * @name: what the span is called
  * @category: (nullable): what viewers filter by; %NULL for none
  * @level: from which verbosity on it is recorded
- * @arguments: (nullable): a dictionary of type `a{sv}` of strings, numbers, booleans, and tuples of int64 for shapes
+ * @arguments: (nullable): a dictionary of type `a{sv}` of strings, numbers, booleans, and tuples of int64 for shapes; %NULL
+ *   for none
  * @error: where an error goes
  *
  * Begins a span of the calling thread: what bindings build their scopes on.
@@ -171,7 +172,7 @@ sw_trace_context_annotate (SwTraceContext *self,
  * @name: what happened
  * @category: (nullable): what viewers filter by; %NULL for none
  * @level: from which verbosity on it is recorded
- * @arguments: (nullable): as for [method@Strideweave.TraceContext.begin_span]
+ * @arguments: (nullable): as for [method@Strideweave.TraceContext.begin_span]; %NULL for none
  * @error: where an error goes
  *
  * Records that something happened now, on the calling thread.
@@ -285,7 +286,7 @@ sw_trace_context_emit_counter_int64 (SwTraceContext *self,
  * @name: what the span is called
  * @category: (nullable): what viewers filter by; %NULL for none
  * @level: from which verbosity on it is recorded
- * @arguments: (nullable): as for [method@Strideweave.TraceContext.begin_span]
+ * @arguments: (nullable): as for [method@Strideweave.TraceContext.begin_span]; %NULL for none
  * @error: where an error goes
  *
  * Begins a span that belongs to no thread: any may end it, and it may overlap others.

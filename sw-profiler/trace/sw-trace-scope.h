@@ -6,6 +6,26 @@
 
 G_BEGIN_DECLS
 
+/**
+ * SwTraceArgumentType:
+ * @SW_TRACE_ARGUMENT_STRING: text
+ * @SW_TRACE_ARGUMENT_INT64: a signed integer
+ * @SW_TRACE_ARGUMENT_UINT64: an unsigned integer
+ * @SW_TRACE_ARGUMENT_DOUBLE: a floating-point number
+ * @SW_TRACE_ARGUMENT_BOOLEAN: a truth value
+ * @SW_TRACE_ARGUMENT_SHAPE: a [struct@Strideweave.Shape]
+ *
+ * What an argument of an event is.
+ */
+typedef enum {
+  SW_TRACE_ARGUMENT_STRING,
+  SW_TRACE_ARGUMENT_INT64,
+  SW_TRACE_ARGUMENT_UINT64,
+  SW_TRACE_ARGUMENT_DOUBLE,
+  SW_TRACE_ARGUMENT_BOOLEAN,
+  SW_TRACE_ARGUMENT_SHAPE,
+} SwTraceArgumentType;
+
 /* Languages with a binding of their own have their own scopes; these are for C and C++. */
 #ifndef __GI_SCANNER__
 
@@ -17,15 +37,6 @@ typedef struct
   guint level;
   guint id;
 } SwTraceSite;
-
-typedef enum {
-  SW_TRACE_ARGUMENT_STRING,
-  SW_TRACE_ARGUMENT_INT64,
-  SW_TRACE_ARGUMENT_UINT64,
-  SW_TRACE_ARGUMENT_DOUBLE,
-  SW_TRACE_ARGUMENT_BOOLEAN,
-  SW_TRACE_ARGUMENT_SHAPE,
-} SwTraceArgumentType;
 
 /* What it points to is copied, or referenced, while it is recorded. */
 typedef struct
