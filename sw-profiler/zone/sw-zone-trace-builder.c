@@ -45,7 +45,6 @@ sw_zone_trace_builder_new (gsize max_memory_bytes)
   SwZoneTraceBuilder *self = g_new0 (SwZoneTraceBuilder, 1);
 
   self->max_memory_bytes = max_memory_bytes;
-  self->memory_bytes = sizeof (SwZoneTraceBuilder) + sizeof (SwZoneTrace);
   sw_zone_rows_init (&self->rows);
   self->slots = g_ptr_array_new_with_free_func ((GDestroyNotify) timeline_slot_free);
   self->slots_by_key = g_hash_table_new (g_int64_hash, g_int64_equal);

@@ -181,11 +181,13 @@ test_limit_of_nothing (void)
 {
   SwZoneTraceBuilder *builder = sw_zone_trace_builder_new (0);
   g_autoptr (SwTimeline) timeline = sw_timeline_new (SW_TIMELINE_TYPE_CPU, "t", 1, 0, 0);
+  g_autoptr (SwZoneTrace) trace = NULL;
 
   g_assert_cmpuint (sw_zone_trace_builder_add_timeline (builder, 1, timeline), ==, SW_ZONE_NO_TIMELINE);
   g_assert_cmpuint (sw_zone_trace_builder_find_timeline (builder, 1), ==, SW_ZONE_NO_TIMELINE);
   g_assert_false (sw_zone_trace_builder_add_frame (builder, 0, "frame", 0, 1));
-  sw_zone_trace_builder_free (builder);
+  trace = finish (builder);
+  g_assert_cmpuint (sw_zone_trace_get_memory_bytes (trace), ==, 0);
 }
 
 /* The history keeps the last zones, and parents follow them or are gone. */
