@@ -357,11 +357,12 @@ def test_no_leaks(profiler):
         profiler.frame_stats_snapshot().sample_call_count.sum()
         str(trace)
 
-    for _ in range(20):
+    # Caches and free lists fill in steps; one object lost in each round would still be too much.
+    for _ in range(300):
         once()
     gc.collect()
     before = sys.getallocatedblocks()
-    for _ in range(200):
+    for _ in range(1000):
         once()
     gc.collect()
-    assert sys.getallocatedblocks() - before < 500
+    assert sys.getallocatedblocks() - before < 1000
