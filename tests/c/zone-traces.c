@@ -68,7 +68,9 @@ make_zones (Maker *self,
 
   while (at < end && g_rand_int_range (self->random, 0, 5) > 0)
     {
-      guint64 gap = 1 + (guint64) g_rand_int_range (self->random, 0, 500), zone_start = MIN (end, at + gap);
+      /* Often none, so that beginnings coincide. */
+      guint64 gap = g_rand_int_range (self->random, 0, 4) > 0 ? (guint64) g_rand_int_range (self->random, 0, 500) : 0;
+      guint64 zone_start = MIN (end, at + gap);
       guint64 zone_end = zone_start + (guint64) g_rand_int_range (self->random, 0, (gint32) MIN (end - zone_start, 900000) + 1);
       gint64 children = SW_ZONE_NO_ROW, row;
       SwZoneRow zone = { zone_start, zone_end - zone_start, 0, SW_ZONE_NO_ROW, timeline, random_site (self), frame_at (zone_start) };
