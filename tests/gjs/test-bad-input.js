@@ -132,7 +132,24 @@ const INSTANCES = {
     ZoneProfilerDesc: () => new Strideweave.ZoneProfilerDesc(),
     ZoneSelection: () => INSTANCES.ZoneTrace().queryZones(),
     ZoneTrace: () => zoneProfiler().liveSnapshot(),
+    // --- Traces ---
+    Collector: () => Strideweave.MemoryCollector.new(4),
+    FileCollector: () => Strideweave.FileCollector.new('/dev/null', Strideweave.TraceFormat.JSONL),
+    MemoryCollector: () => Strideweave.MemoryCollector.new(4),
+    TraceContext: () => Strideweave.TraceContext.new(),
+    TraceEvent: traceEvent,
 };
+
+function traceEvent() {
+    const context = Strideweave.TraceContext.new();
+    const collector = Strideweave.MemoryCollector.new(4);
+    context.set_collector(collector);
+    context.set_verbosity(Strideweave.TraceVerbosity.FULL);
+    context.set_enabled(true);
+    context.emit_instant('instant', null, Strideweave.TraceVerbosity.DECISIONS, null);
+    context.flush();
+    return collector.dup_events()[0];
+}
 
 let zones = null;
 

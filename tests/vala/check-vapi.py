@@ -9,12 +9,14 @@ import sys
 # Code that others write has a part in these, so they throw any error. The rest throws Strideweave.Error.
 ANY_ERROR = [
     r"Carrier\.(allocate_like|dispatch_op|dtype|get_value|is_mutable|new_like|scatter|set_value|size)",
+    r"Collector\.\w+",
     r"Evictable\.(Evictable|evict|promote)",
     r"MoveFunc",
     r"Operation\.\w+",
     r"ProfilerCycleFunc",
     r"ProfilerSchedule\.(exit|step)",
     r"ProfilerScheduleScope\.(leave|step)",
+    r"TraceContext\.flush",
     r"Tensor\.(Tensor|dup_bytes|get_value|set_value)",
     r"(?!register_\w+$|profile_\w+$)[a-z]\w*",
 ]

@@ -19,7 +19,8 @@ const NAMES = ['Buffer', 'CPU', 'Carrier', 'ColumnKind', 'ColumnOrder', 'DType',
     'Stride', 'Tensor', 'TraceFormat', 'Value', 'ValueKind', 'ValueList',
     'CallStatistics', 'CaptureDesc', 'DurationHistogram', 'DurationStatistics', 'FrameStats', 'FrameStatsEntry',
     'ProfilerDiagnostics', 'ProfilerSite', 'Timeline', 'TimelineType', 'ZoneChunk', 'ZoneColumn', 'ZoneFrame',
-    'ZoneProfiler', 'ZoneProfilerDesc', 'ZoneSelection', 'ZoneTrace'];
+    'ZoneProfiler', 'ZoneProfilerDesc', 'ZoneSelection', 'ZoneTrace',
+    'Collector', 'FileCollector', 'MemoryCollector', 'TraceContext', 'TraceEvent', 'TraceVerbosity'];
 
 function init(Strideweave) {
     namespace = Strideweave;

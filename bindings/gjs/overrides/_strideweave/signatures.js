@@ -54,6 +54,9 @@ const KINDS = {
     timelineType: (value, argument) =>
         checks.enumerated(value, argument, 'TimelineType', new Set(Object.values(native.TimelineType))),
     traceFormat: checks.traceFormat,
+    traceVerbosity: (value, argument) =>
+        checks.enumerated(value, argument, 'TraceVerbosity', new Set(Object.values(native.TraceVerbosity))),
+    variant: (value, argument) => checks.instance(value, GLib.Variant, 'GLib.Variant', argument),
     tensors: (value, argument) => arrayOf(value, argument, 'Tensors',
         (item, what) => checks.instance(item, native.Tensor, 'Tensor', what)),
     uint: (value, argument) => checks.integer(value, argument, 0, UINT_MAX),
@@ -225,6 +228,35 @@ const SIGNATURES = {
         'dup_threads': '',
         'enter': '',
         'exit': '',
+    },
+    Collector: {
+        close: '',
+        emit: 'event:TraceEvent',
+        flush: '',
+    },
+    FileCollector: {
+        '+new': 'path:string format:traceFormat',
+    },
+    MemoryCollector: {
+        '+new': 'capacity:int',
+        'write_trace': 'path:string format:traceFormat',
+    },
+    TraceContext: {
+        '+set_thread_name': 'name:string?',
+        'annotate': 'key:string value:variant',
+        'begin_async_span': 'name:string category:string? level:traceVerbosity arguments:variant?',
+        'begin_span': 'name:string category:string? level:traceVerbosity arguments:variant?',
+        'emit_counter': 'name:string level:traceVerbosity value:number',
+        'emit_counter_int64': 'name:string level:traceVerbosity value:int',
+        'emit_instant': 'name:string category:string? level:traceVerbosity arguments:variant?',
+        'end_async_span': 'id:address',
+        'end_span': 'token:address',
+        'flush': '',
+        'is_on': 'level:traceVerbosity',
+        'set_collector': 'collector:Collector?',
+        'set_enabled': 'enabled:bool',
+        'set_process_name': 'name:string?',
+        'set_verbosity': 'verbosity:traceVerbosity',
     },
     ProfilerSchedule: {
         '+new': 'options:Profiler? skip_first:int wait:int warmup:int active:int repeat:int',
