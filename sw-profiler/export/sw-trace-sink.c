@@ -7,6 +7,7 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sw-profiler/export/sw-trace-file-private.h"
@@ -22,6 +23,8 @@ describe (int error_number)
     return "another trace is being written to it";
   if (error_number == ELOOP)
     return "it is a symbolic link";
+  if (error_number == ESTALE)
+    return "the file was deleted while it was being written";
   return g_strerror (error_number);
 }
 
@@ -206,11 +209,22 @@ report (SwTraceSink *self,
   return FALSE;
 }
 
+/* The system goes on to write what no name leads to any more; whoever waits for the trace is told. */
+static void
+look_for_file (SwTraceSink *self)
+{
+  struct stat status;
+
+  if (self->error == NULL && self->is_regular && fstat (self->fd, &status) == 0 && status.st_nlink == 0)
+    fail (self, ESTALE);
+}
+
 gboolean
 sw_trace_sink_flush (SwTraceSink *self,
                      GError **error)
 {
   hand_on (self, self->n_complete, self->compressor != NULL ? G_CONVERTER_FLUSH : 0);
+  look_for_file (self);
   return report (self, error);
 }
 
@@ -235,6 +249,8 @@ sw_trace_sink_close (SwTraceSink *self,
   hand_on (self, self->n_complete, self->compressor != NULL ? G_CONVERTER_INPUT_AT_END : 0);
   if (self->temporary_path != NULL)
     put_in_place (self);
+  else
+    look_for_file (self);
   if (self->fd >= 0 && close (self->fd) != 0 && self->error == NULL)
     fail (self, errno);
   self->fd = -1;

@@ -27,6 +27,9 @@ void sw_collector_tick (SwCollector *self);
 /* Events that did not get here. */
 void sw_collector_count_lost (SwCollector *self,
                               guint64 n);
+/* Events that it had taken, and that are lost all the same. */
+void sw_collector_give_back (SwCollector *self,
+                             guint64 n);
 /* For what only reads: FALSE when the calling thread has the turn already. */
 gboolean sw_collector_enter (SwCollector *self);
 void sw_collector_leave (SwCollector *self);

@@ -106,6 +106,15 @@ sw_collector_count_lost (SwCollector *self,
   add (&get_private (self)->n_lost, n);
 }
 
+void
+sw_collector_give_back (SwCollector *self,
+                        guint64 n)
+{
+  /* Relaxed: only the number counts. */
+  __atomic_fetch_sub (&get_private (self)->n_events, n, __ATOMIC_RELAXED);
+  sw_collector_count_lost (self, n);
+}
+
 static void
 keep_error (SwCollector *self,
             GError *error)

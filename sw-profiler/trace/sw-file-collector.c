@@ -22,8 +22,9 @@
  * and the rest is readable. [method@Strideweave.Collector.close] completes the file; how many events were dropped is
  * written into it then.
  *
- * When writing fails, as on a full disk, the recorded code is not disturbed: events are dropped and counted, and the next
- * [method@Strideweave.Collector.flush] or [method@Strideweave.Collector.close] says why.
+ * When writing fails, as on a full disk or when the file is deleted meanwhile, the recorded code is not disturbed: events
+ * since the last flush that worked are dropped and counted, and the next [method@Strideweave.Collector.flush] or
+ * [method@Strideweave.Collector.close] says why.
  *
  * In the child of a fork the collector writes nothing: the file is the parent's.
  */
@@ -37,6 +38,7 @@ struct _SwFileCollector
   gint64 created_ns;
   SwTraceSink *sink;     /* until the session is known */
   SwTraceScribe *scribe; /* from then on */
+  guint64 n_pending;     /* events since the last flush */
   gboolean has_failed;
 };
 
@@ -106,7 +108,18 @@ take (SwCollector *collector,
     return FALSE;
   begin_without_context (self);
   sw_trace_scribe_put (self->scribe, record);
+  self->n_pending++;
   return TRUE;
+}
+
+/* Of what was on its way when writing failed, nobody can tell what arrived. */
+static void
+settle (SwFileCollector *self,
+        gboolean succeeded)
+{
+  if (!succeeded)
+    sw_collector_give_back (SW_COLLECTOR (self), self->n_pending);
+  self->n_pending = 0;
 }
 
 static gboolean
@@ -119,6 +132,7 @@ flush (SwCollector *collector,
     return TRUE;
   begin_without_context (self);
   self->has_failed = !sw_trace_scribe_flush (self->scribe, error);
+  settle (self, !self->has_failed);
   return !self->has_failed;
 }
 
@@ -128,14 +142,16 @@ finish (SwCollector *collector,
 {
   SwFileCollector *self = SW_FILE_COLLECTOR (collector);
   gboolean had_failed = self->has_failed;
+  gboolean succeeded;
 
   if (is_inherited (self))
     return TRUE;
   begin_without_context (self);
   /* What failed before was reported, or will be. */
-  return sw_trace_scribe_close (g_steal_pointer (&self->scribe), sw_collector_get_dropped_count (collector),
-                                had_failed ? NULL : error) ||
-         had_failed;
+  succeeded = sw_trace_scribe_close (g_steal_pointer (&self->scribe), sw_collector_get_dropped_count (collector),
+                                     had_failed ? NULL : error);
+  settle (self, succeeded);
+  return succeeded || had_failed;
 }
 
 /**

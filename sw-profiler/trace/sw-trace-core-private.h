@@ -80,8 +80,8 @@ sw_trace_core_get_level (const SwTraceCore *self)
 static inline guint32
 sw_trace_core_get_epoch (const SwTraceCore *self)
 {
-  /* Relaxed: a barrier in all threads follows the change. */
-  return __atomic_load_n (&self->epoch, __ATOMIC_RELAXED);
+  /* Sequentially consistent: after a thread said that it is busy, where no barrier in all threads sees to that. */
+  return __atomic_load_n (&self->epoch, __ATOMIC_SEQ_CST);
 }
 
 void sw_trace_core_lock (SwTraceCore *self);

@@ -43,6 +43,7 @@ sw_trace_core_new (void)
 {
   SwTraceCore *self = g_new0 (SwTraceCore, 1);
 
+  sw_zone_barrier_prepare ();
   sw_ref_count_init (&self->refs);
   sw_zone_time_init (&self->time);
   pthread_mutex_init (&self->lock, NULL);
@@ -121,8 +122,8 @@ interrupt_all (SwTraceCore *self)
 {
   guint64 end = sw_clock_ticks ();
 
-  /* Relaxed: the barrier orders it. */
-  __atomic_store_n (&self->epoch, self->epoch + 1, __ATOMIC_RELAXED);
+  /* Sequentially consistent: where there is no barrier in all threads, either the thread sees this, or we see it busy. */
+  __atomic_store_n (&self->epoch, self->epoch + 1, __ATOMIC_SEQ_CST);
   sw_zone_barrier_in_all_threads ();
   for (SwTraceProducer *producer = self->producers; producer != NULL; producer = producer->next_of_core)
     {

@@ -7,6 +7,7 @@
 
 #include "sw-profiler/trace/sw-trace-core-private.h"
 #include "sw-profiler/trace/sw-trace-types.h"
+#include "sw-profiler/zone/sw-zone-barrier-private.h"
 
 #define RING_BYTES SW_TRACE_RING_BYTES
 #define LARGEST_RECORD (RING_BYTES / 4)
@@ -25,6 +26,12 @@ static inline void
 set_busy (SwTraceProducer *self,
           guint32 busy)
 {
+  if (sw_zone_barrier_get_is_missing ())
+    {
+      /* Sequentially consistent: before the thread looks at the epoch. */
+      __atomic_store_n (&self->busy, busy, __ATOMIC_SEQ_CST);
+      return;
+    }
   /* Release: whoever finds the thread outside of a section sees all that it did inside. The other direction is ordered by
    * the barrier that the switch puts into all threads; the fence keeps the compiler from undoing that. */
   __atomic_store_n (&self->busy, busy, __ATOMIC_RELEASE);

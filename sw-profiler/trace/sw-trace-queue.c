@@ -66,8 +66,8 @@ sw_trace_producer_free (SwTraceProducer *self)
 void
 sw_trace_producer_hold_out (SwTraceProducer *self)
 {
-  /* Acquire: see set_busy (). */
-  while (__atomic_load_n (&self->busy, __ATOMIC_ACQUIRE) != 0)
+  /* Sequentially consistent: after the epoch was raised; and see set_busy (). */
+  while (__atomic_load_n (&self->busy, __ATOMIC_SEQ_CST) != 0)
     sched_yield ();
 }
 

@@ -143,6 +143,8 @@ sw_trace_core_give_up_producer (SwTraceCore *self,
   gboolean is_closed;
   gboolean is_new;
 
+  /* The producer holds one, and may be gone as soon as it is given up. */
+  sw_trace_core_ref (self);
   sw_trace_core_lock (self);
   is_closed = self->is_closed;
   /* The thread is here, so it is in no section: what it left open ends with it. */
@@ -154,13 +156,14 @@ sw_trace_core_give_up_producer (SwTraceCore *self,
   if (!is_closed)
     {
       sw_trace_core_wake (self);
-      return;
     }
-  /* Nobody else is going to. */
-  is_new = sw_turn_enter (&self->turn);
-  sw_trace_core_ref (self);
-  sw_trace_core_drop_producer (self, producer);
-  if (is_new)
-    sw_turn_leave (&self->turn);
+  else
+    {
+      /* Nobody else is going to. */
+      is_new = sw_turn_enter (&self->turn);
+      sw_trace_core_drop_producer (self, producer);
+      if (is_new)
+        sw_turn_leave (&self->turn);
+    }
   sw_trace_core_unref (self);
 }

@@ -10,4 +10,18 @@ G_BEGIN_DECLS
  * missed; it is counted as late then. */
 void sw_zone_barrier_in_all_threads (void);
 
+/* Atomic: the system has no such barrier, so that who relies on one has to order by themselves. Known after
+ * sw_zone_barrier_prepare (). */
+extern guint32 sw_zone_barrier_is_missing;
+
+/* Before the first thread asks. */
+void sw_zone_barrier_prepare (void);
+
+static inline gboolean
+sw_zone_barrier_get_is_missing (void)
+{
+  /* Relaxed: it is set before there is anything to order, or seen soon. */
+  return G_UNLIKELY (__atomic_load_n (&sw_zone_barrier_is_missing, __ATOMIC_RELAXED) != 0);
+}
+
 G_END_DECLS

@@ -5,8 +5,11 @@
 #include <stdio.h>
 #include <strideweave.h>
 
+#include "sw-profiler/zone/sw-zone-barrier-private.h"
+
 #define N_THREADS 8
 #define N_BUSY 2
+#define N_SWITCHED 3
 #define N_SPANS 2000
 #define N_SWITCHES 60
 
@@ -101,13 +104,13 @@ test_switching (void)
   g_autoptr (SwTraceContext) context = sw_trace_context_new ();
   g_autoptr (SwMemoryCollector) collector = sw_memory_collector_new (1 << 16, NULL);
   g_autoptr (GPtrArray) events = NULL;
-  pthread_t threads[N_THREADS];
-  Job jobs[N_THREADS];
+  pthread_t threads[N_SWITCHED];
+  Job jobs[N_SWITCHED];
   guint32 stop = 0;
   gint64 last_end = 0;
 
   sw_trace_context_set_collector (context, SW_COLLECTOR (collector));
-  start (threads, N_THREADS, jobs, context, &stop);
+  start (threads, N_SWITCHED, jobs, context, &stop);
   for (guint i = 0; i < N_SWITCHES; i++)
     {
       sw_trace_context_set_enabled (context, i % 2);
@@ -119,7 +122,7 @@ test_switching (void)
   events = sw_memory_collector_dup_events (collector);
   /* Relaxed: only to end. */
   __atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
-  join (threads, N_THREADS);
+  join (threads, N_SWITCHED);
   g_assert_cmpuint (sw_collector_get_event_count (SW_COLLECTOR (collector)) +
                         sw_collector_get_dropped_count (SW_COLLECTOR (collector)),
                     ==, sw_trace_context_get_emitted_count (context));
@@ -132,6 +135,20 @@ test_switching (void)
       last_end = MAX (last_end, sw_trace_event_get_start_ns (event));
     }
   sw_trace_context_set_collector (context, NULL);
+}
+
+/* As where the system has no barrier that one thread puts into all. */
+static void
+test_switching_without_barrier (void)
+{
+  guint32 before;
+
+  sw_zone_barrier_prepare ();
+  /* Relaxed: no thread records now. */
+  before = __atomic_exchange_n (&sw_zone_barrier_is_missing, 1, __ATOMIC_RELAXED);
+  test_switching ();
+  /* Relaxed: all are joined. */
+  __atomic_store_n (&sw_zone_barrier_is_missing, before, __ATOMIC_RELAXED);
 }
 
 /* A context may go while others still know it by its core. */
@@ -185,6 +202,7 @@ main (int argc,
 
   g_test_add_func ("/trace-threads/lanes", test_lanes);
   g_test_add_func ("/trace-threads/switching", test_switching);
+  g_test_add_func ("/trace-threads/switching-without-barrier", test_switching_without_barrier);
   g_test_add_func ("/trace-threads/contexts-come-and-go", test_contexts_come_and_go);
   g_test_add_func ("/trace-threads/file-under-load", test_file_under_load);
 

@@ -381,7 +381,10 @@ test_deleted_folder (void)
     }
   g_dir_close (dir);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
-  g_assert_true (sw_trace_writer_close (stream, NULL));
+  g_assert_false (sw_trace_writer_close (stream, &error));
+  g_assert_error (error, SW_ERROR, SW_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "the file was deleted while it was being written"));
+  g_clear_error (&error);
   g_assert_false (sw_trace_writer_close (whole, &error));
   g_assert_error (error, SW_ERROR, SW_ERROR_IO);
 }
