@@ -418,6 +418,7 @@ test_function_is_dropped (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SwProfilerSchedule) schedule = new_schedule (0, 0, 0, 1, 0);
+  g_autoptr (SwProfiler) next = NULL;
   gboolean replaced = FALSE, left = FALSE, dropped = FALSE;
 
   sw_profiler_schedule_set_cycle_func (schedule, fail_silently, &replaced, set_flag);
@@ -437,7 +438,8 @@ test_function_is_dropped (void)
     enter (active);
   }
   g_assert_true (dropped);
-  test_profiler_exit (test_profiler_entered (FALSE));
+  next = test_profiler_entered (FALSE);
+  test_profiler_exit (next);
 }
 
 static gpointer
