@@ -113,7 +113,7 @@ get_rate (__int128 ns,
           __int128 ticks,
           guint64 usual)
 {
-  __int128 rate = (ns << RATE_BITS) / MAX (ticks, 1);
+  __int128 rate = ns * ((__int128) 1 << RATE_BITS) / MAX (ticks, 1);
 
   return (guint64) CLAMP (rate, (__int128) usual / 2 + 1, (__int128) usual * 2 + 1);
 }
