@@ -50,9 +50,12 @@ static void
 test_each_its_own (void)
 {
   /* Covers: 9.1, 9.2 */
+  g_autoptr (SwCarrier) carrier = test_carrier_new (TEST_TYPE_CARRIER, NULL, NULL);
   GThread *threads[N_THREADS];
   char *names[N_THREADS];
 
+  /* GLib makes classes at their first use, under locks that ThreadSanitizer does not see. */
+  run_named (carrier, "operation");
   for (guint i = 0; i < N_THREADS; i++)
     {
       names[i] = g_strdup_printf ("operation-%u", i);
