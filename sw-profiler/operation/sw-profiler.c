@@ -279,6 +279,9 @@ refuse_exit (SwProfiler *self,
     }
   else
     {
+      /* The thread that abandons it may not have come to its recording yet, which must be gone when this returns. */
+      if (get_state (self) == STATE_ABANDONED)
+        sw_recording_abandon (self->recording);
       g_set_error_literal (error, SW_ERROR, SW_ERROR_STATE, "the Profiler is not active, so it cannot be exited");
     }
   return FALSE;
