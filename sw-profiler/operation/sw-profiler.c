@@ -272,7 +272,11 @@ refuse_exit (SwProfiler *self,
 {
   if (change_state (self, STATE_ACTIVE, STATE_ABANDONED))
     {
-      sw_recording_abandon (self->recording);
+      /* Held meanwhile, so that its count orders this before its end, on whichever thread that comes. */
+      SwRecording *recording = sw_recording_ref (self->recording);
+
+      sw_recording_abandon (recording);
+      sw_recording_unref (recording);
       g_set_error_literal (error, SW_ERROR, SW_ERROR_STATE,
                            "a Profiler must be exited on its active thread, the one that entered it; "
                            "this one is abandoned, with its events");
