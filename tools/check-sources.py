@@ -16,7 +16,8 @@ NO_LICENCE_LINE = {".gz", ".csv", ".md", ".bin", ".json", ".toml", ".wrap", ".ex
 NO_LICENCE_LINE_NAMES = {"LICENSE", ".clang-format", ".editorconfig", ".gitignore", "meson_options.txt"}
 
 # Each folder may include only itself and those before it.
-LAYERS = ["sw/base", "sw/shape", "sw/tensor", "sw/operations", "sw/carriers", "sw-profiler"]
+LAYERS = ["sw/base", "sw/shape", "sw/tensor", "sw/operations", "sw/carriers",
+          "sw-profiler", "sw-profiler/read", "sw-profiler/analysis", "sw-profiler/tool"]
 LONGEST_FUNCTION = 80
 LONGEST_FILE = 600
 LONGEST_TEST_FILE = 700
@@ -81,10 +82,8 @@ def python_functions(text: str):
 
 
 def layer_of(name: str) -> int | None:
-    for number, layer in enumerate(LAYERS):
-        if name.startswith(layer + "/"):
-            return number
-    return None
+    layers = [number for number, layer in enumerate(LAYERS) if name.startswith(layer + "/")]
+    return max(layers, default=None)
 
 
 def check_includes(file: pathlib.Path, text: str):

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include <locale.h>
+#include <stdio.h>
+
+#include "sw-profiler/tool/sw-tool-private.h"
+
+static const SwToolCommand *const commands[] = {
+  NULL,
+};
+
+static void
+print_usage (FILE *stream)
+{
+  fputs ("Usage:\n  sw-profiler COMMAND [OPTION…] [ARGUMENT…]\n\n"
+         "Profiles programs that use Strideweave, and reads what profilers wrote.\n\nCommands:\n",
+         stream);
+  for (gsize i = 0; commands[i] != NULL; i++)
+    fprintf (stream, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+  fputs ("\nsw-profiler COMMAND --help says more of each; sw-profiler --version says which version it is.\n", stream);
+}
+
+static const SwToolCommand *
+find_command (const char *name)
+{
+  for (gsize i = 0; commands[i] != NULL; i++)
+    if (g_str_equal (commands[i]->name, name))
+      return commands[i];
+  return NULL;
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  const SwToolCommand *command;
+
+  setlocale (LC_ALL, "");
+  if (argc < 2)
+    {
+      print_usage (stderr);
+      return SW_TOOL_USAGE;
+    }
+  if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))
+    {
+      print_usage (stdout);
+      return SW_TOOL_OK;
+    }
+  if (g_str_equal (argv[1], "--version"))
+    {
+      puts ("sw-profiler " SW_VERSION);
+      return SW_TOOL_OK;
+    }
+  command = find_command (argv[1]);
+  if (command == NULL)
+    {
+      sw_tool_complain ("%s is no command; see sw-profiler --help", argv[1]);
+      return SW_TOOL_USAGE;
+    }
+  return command->run (argc - 1, argv + 1);
+}
