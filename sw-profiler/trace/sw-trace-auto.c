@@ -5,6 +5,7 @@
 
 #include "sw-profiler/operation/sw-type-name.h"
 #include "sw-profiler/trace/sw-trace-core-private.h"
+#include "sw-profiler/trace/sw-trace-notes-private.h"
 #include "sw/base/sw-site-registry-private.h"
 #include "sw/operations/sw-boundary-private.h"
 
@@ -114,6 +115,7 @@ sw_trace_auto_switch (guint level)
   static gboolean is_open;
   gboolean wants_open = level >= SW_TRACE_VERBOSITY_OPERATIONS;
 
+  sw_trace_notes_switch (level);
   if (wants_open == is_open)
     return;
   is_open = wants_open;

@@ -14,8 +14,13 @@ typedef enum {
   SW_N_RECORDERS
 } SwRecorderKind;
 
-/* One bit for each kind of recorder that is active on any thread. */
+/* One bit for each kind of recorder that is active on any thread, and one for each level of notes that somebody wants:
+ * sw-note-private.h. */
 extern guint sw_gate;
+
+#define SW_GATE_RECORDERS ((1u << SW_N_RECORDERS) - 1)
+#define SW_GATE_NOTES(level) (1u << (16 + (level)))
+#define SW_GATE_ALL_NOTES (0xffffu << 16)
 
 /* All state that a thread has, for all recorders. */
 typedef struct
@@ -33,12 +38,14 @@ extern _Thread_local SwThread sw_thread;
 static inline gboolean
 sw_gate_is_open (void)
 {
-  return G_UNLIKELY (__atomic_load_n (&sw_gate, __ATOMIC_RELAXED) != 0);
+  return G_UNLIKELY ((__atomic_load_n (&sw_gate, __ATOMIC_RELAXED) & SW_GATE_RECORDERS) != 0);
 }
 
 /* Counts the active recorders of a kind; the bit is set while there is one. */
 void sw_gate_open (SwRecorderKind kind);
 void sw_gate_close (SwRecorderKind kind);
+/* Notes up to @level are wanted; 0: none. */
+void sw_gate_set_notes (guint level);
 
 /* A number that no other thread of this process has or had, unlike pthread_self (). */
 guint64 sw_thread_get_number (void);

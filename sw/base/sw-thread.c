@@ -94,6 +94,21 @@ sw_gate_close (SwRecorderKind kind)
 }
 
 void
+sw_gate_set_notes (guint level)
+{
+  guint wanted = 0;
+
+  for (guint i = 1; i <= level; i++)
+    wanted |= SW_GATE_NOTES (i);
+  sw_gate_watch_fork ();
+  pthread_mutex_lock (&gate_lock);
+  /* Relaxed, both: see sw_gate_open (). */
+  __atomic_fetch_and (&sw_gate, ~(SW_GATE_ALL_NOTES & ~wanted), __ATOMIC_RELAXED);
+  __atomic_fetch_or (&sw_gate, wanted, __ATOMIC_RELAXED);
+  pthread_mutex_unlock (&gate_lock);
+}
+
+void
 sw_thread_watch_exit (SwRecorderKind kind,
                       void (*leave) (gpointer recorder))
 {

@@ -44,7 +44,7 @@ sw_boundary_enter (SwBoundary *self,
   self->observers = 0;
 
   /* Relaxed: see sw_gate_is_open (). One kind is active, nearly always, and others cost nothing. */
-  for (guint kinds = __atomic_load_n (&sw_gate, __ATOMIC_RELAXED); kinds != 0; kinds &= kinds - 1)
+  for (guint kinds = __atomic_load_n (&sw_gate, __ATOMIC_RELAXED) & SW_GATE_RECORDERS; kinds != 0; kinds &= kinds - 1)
     {
       guint kind = __builtin_ctz (kinds);
       const SwBoundaryObserver *observer = get_observer (kind);
