@@ -8,7 +8,7 @@
 static void
 copy_arg (SwTraceArg *arg)
 {
-  if (arg->type == SW_TRACE_ARG_STRING)
+  if (arg->type == SW_TRACE_ARG_STRING || arg->type == SW_TRACE_ARG_JSON)
     arg->value.string = g_strdup (arg->value.string);
   else if (arg->type == SW_TRACE_ARG_SHAPE)
     sw_shape_ref (arg->value.shape);
@@ -17,7 +17,7 @@ copy_arg (SwTraceArg *arg)
 static void
 clear_arg (const SwTraceArg *arg)
 {
-  if (arg->type == SW_TRACE_ARG_STRING)
+  if (arg->type == SW_TRACE_ARG_STRING || arg->type == SW_TRACE_ARG_JSON)
     g_free ((char *) arg->value.string);
   else if (arg->type == SW_TRACE_ARG_SHAPE)
     sw_shape_unref (arg->value.shape);

@@ -86,6 +86,10 @@ put_value (SwTraceWriter *writer,
     {
       put_shape (writer, arg->value.shape);
     }
+  else if (arg->type == SW_TRACE_ARG_JSON)
+    {
+      sw_trace_sink_put (writer->sink, arg->value.string, strlen (arg->value.string));
+    }
   else if (arg->type == SW_TRACE_ARG_NAME)
     {
       const SwTraceName *name = sw_trace_writer_name (writer, arg->value.name);

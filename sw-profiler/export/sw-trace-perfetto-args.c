@@ -134,6 +134,8 @@ put_value (guint8 *at,
       return sw_proto_put_number (at, ARG_BOOL, arg->value.boolean != FALSE);
     case SW_TRACE_ARG_SHAPE:
       return put_shape (at, arg->value.shape);
+    case SW_TRACE_ARG_JSON:
+      return sw_proto_put_bytes (at, ARG_JSON, arg->value.string, strlen (arg->value.string));
     default:
       g_return_val_if_reached (at);
     }
@@ -169,7 +171,7 @@ static gsize
 value_size (SwTraceWriter *writer,
             const SwTraceArg *arg)
 {
-  if (arg->type == SW_TRACE_ARG_STRING)
+  if (arg->type == SW_TRACE_ARG_STRING || arg->type == SW_TRACE_ARG_JSON)
     return 3 * strlen (arg->value.string);
   if (arg->type == SW_TRACE_ARG_NAME)
     return OVERHEAD + sw_trace_writer_name (writer, arg->value.name)->text_length;

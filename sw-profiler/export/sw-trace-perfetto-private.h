@@ -120,6 +120,7 @@ enum
   ARG_INT64 = 4,
   ARG_DOUBLE = 5,
   ARG_STRING = 6,
+  ARG_JSON = 9,
   ARG_STRING_IID = 17,
 };
 

@@ -69,6 +69,7 @@ typedef enum {
   SW_TRACE_ARG_DOUBLE,
   SW_TRACE_ARG_BOOL,
   SW_TRACE_ARG_SHAPE,
+  SW_TRACE_ARG_JSON, /* in string: valid JSON on one line, of any type; written as it is */
 } SwTraceArgType;
 
 typedef struct

@@ -29,8 +29,10 @@ typedef struct
   guint64 n_bad_times;     /* times that are no numbers or do not fit: such records are left out */
   guint64 n_misnamed_ends; /* ends that name another slice than the innermost open one */
   guint64 n_ignored;       /* records of kinds that no form has a place for; ignored says which */
+  const char *ignored;     /* "N, O, D"; NULL: none */
   gboolean is_truncated;   /* the file ends inside of a record, or lacks its end */
-  guint64 error_offset;    /* where reading had to stop, in uncompressed bytes; meaningful with is_truncated */
+  guint64 error_offset;    /* where reading had to stop, in uncompressed bytes, or else the first malformed record; meaningful
+                            * with is_truncated or n_malformed */
   guint64 error_record;    /* the number of that record, from 1 */
 } SwTraceReadReport;
 

@@ -23,6 +23,8 @@ typedef struct
   guint flags;
 } SwTraceReadSlice;
 
+/* Flows that pass through no slice that could be found are on an instant of their name. */
+
 typedef struct
 {
   guint32 track;
@@ -35,11 +37,13 @@ typedef struct
 /* Each may be NULL: such records are skipped, as cheaply as the reader can. */
 typedef struct
 {
+  gboolean no_args; /* slices and instants may come without their arguments, which is cheaper */
   /* Of each session in the file, before its events; what is not in the file is 0 or NULL. */
   void (*session) (gpointer data,
                    const SwTraceSession *session,
                    gboolean has_base);
-  /* Before the first event on it, and again when its name changes. Its id is no smaller than 1, and small. */
+  /* Before the first event on it, and again when its name changes. Its id is no smaller than 1, and small. The process of
+   * a track is never 0, and comes before it; one of those of a session has the session's pid, where that is known. */
   void (*track) (gpointer data,
                  guint32 track,
                  const SwTraceTrackInfo *info);
