@@ -8,6 +8,7 @@
 #include "sw/carriers/evictable/sw-evictable-private.h"
 #include "sw/carriers/file-backed/sw-file-backed.h"
 #include "sw/carriers/generic/sw-generic.h"
+#include "sw/carriers/sw-memory-notes-private.h"
 #include "sw/shape/sw-layout.h"
 #include "sw/tensor/sw-carrier-private.h"
 #include "sw/tensor/sw-storage-private.h"
@@ -455,6 +456,20 @@ move_claimed (SwTensor *tensor,
   return moved;
 }
 
+static SwTensor *
+move_between (SwTensor *tensor,
+              SwCarrier *destination,
+              GError **error)
+{
+  SwCarrier *source = tensor->carrier;
+
+  if (!check_movable (source, "the tensor's carrier", error) || !check_movable (destination, "destination", error) ||
+      !check_registered (source, destination, error) || !sw_carrier_check_writable (destination, error))
+    return NULL;
+
+  return move_claimed (tensor, destination, error);
+}
+
 /**
  * sw_move:
  * @tensor: a tensor
@@ -466,7 +481,8 @@ move_claimed (SwTensor *tensor,
  * All values of the tensor's carrier, not only those that the tensor sees, go to the beginning of @destination; then
  * the tensor's carrier is released, and other tensors on it are of no use any more. @destination must have room for
  * the values, except that [class@Strideweave.FileBacked] makes room. A tensor that lies on @destination is returned as
- * it is. Nothing changes where the move fails. Recorders do not see it: it is not a dispatched operation.
+ * it is. Nothing changes where the move fails. Profilers do not see it, since it is
+ * not a dispatched operation; traces do.
  *
  * Fails with %SW_ERROR_STATE when either carrier is released, owned or evicted or when @destination is not mutable,
  * with %SW_ERROR_TYPE when the dtypes differ, with %SW_ERROR_VALUE when @destination is too small, with
@@ -481,17 +497,21 @@ sw_move (SwTensor *tensor,
          GError **error)
 {
   SwCarrier *source;
+  GError *failure = NULL;
+  SwTensor *moved;
 
   g_return_val_if_fail (tensor != NULL, NULL);
   g_return_val_if_fail (SW_IS_CARRIER (destination), NULL);
 
   source = tensor->carrier;
-  if (!check_movable (source, "the tensor's carrier", error) || !check_movable (destination, "destination", error))
-    return NULL;
   if (source == destination)
-    return sw_tensor_ref (tensor);
-  if (!check_registered (source, destination, error) || !sw_carrier_check_writable (destination, error))
-    return NULL;
+    return check_movable (source, "the tensor's carrier", error) ? sw_tensor_ref (tensor) : NULL;
 
-  return move_claimed (tensor, destination, error);
+  SW_NOTE_BEGIN (span, SW_NOTE_OPERATIONS, "memory", "move", SW_NOTE_TYPE ("from", G_OBJECT_TYPE (source)),
+                 SW_NOTE_TYPE ("to", G_OBJECT_TYPE (destination)), sw_memory_note_values (source));
+  moved = move_between (tensor, destination, &failure);
+  SW_NOTE_END (span, failure);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return moved;
 }

@@ -4,6 +4,7 @@
 #include "sw/carriers/cpu/sw-cpu-private.h"
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/sw-memory-notes-private.h"
 #include "sw/carriers/sw-memory-private.h"
 #include "sw/tensor/sw-storage-private.h"
 
@@ -57,7 +58,10 @@ static void
 sw_cpu_release (SwCarrier *carrier)
 {
   SwCPU *self = SW_CPU (carrier);
+  SwCarrierPrivate *priv = sw_carrier_get_private (carrier);
 
+  if (self->block != NULL)
+    sw_memory_note_released (SW_TYPE_CPU, priv->dtype, (gsize) priv->size * sw_dtype_get_item_size (priv->dtype));
   g_clear_pointer (&self->block, g_free);
   if (self->destroy != NULL)
     g_steal_pointer (&self->destroy) (g_steal_pointer (&self->user_data));
@@ -78,6 +82,19 @@ static const SwBuiltinCarrier builtin = {
   .release = sw_cpu_release,
 };
 
+static void
+fail_allocation (gint64 size,
+                 SwDType dtype,
+                 gsize n_bytes,
+                 GError **error)
+{
+  GError *failure = NULL;
+
+  sw_storage_set_out_of_memory (size, dtype, &failure);
+  sw_memory_note_refused (SW_TYPE_CPU, dtype, n_bytes, failure);
+  g_propagate_error (error, failure);
+}
+
 static SwCarrier *
 allocate (gint64 size,
           SwDType dtype,
@@ -97,10 +114,11 @@ allocate (gint64 size,
   block = is_empty ? g_try_malloc (n_bytes + ALIGNMENT) : g_try_malloc0 (n_bytes + ALIGNMENT);
   if (block == NULL)
     {
-      sw_storage_set_out_of_memory (size, dtype, error);
+      fail_allocation (size, dtype, n_bytes, error);
       return NULL;
     }
 
+  sw_memory_note_allocated (SW_TYPE_CPU, dtype, n_bytes);
   self = g_object_new (SW_TYPE_CPU, NULL);
   self->block = block;
   sw_memory_carrier_set_storage (SW_CARRIER (self), (gpointer) (((gsize) block + ALIGNMENT - 1) & ~(gsize) (ALIGNMENT - 1)), size, dtype);

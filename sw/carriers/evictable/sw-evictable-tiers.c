@@ -3,6 +3,7 @@
 
 #include "sw/base/sw-error.h"
 #include "sw/carriers/evictable/sw-evictable-private.h"
+#include "sw/carriers/sw-memory-notes-private.h"
 #include "sw/carriers/sw-move-private.h"
 #include "sw/shape/sw-layout.h"
 #include "sw/shape/sw-shape.h"
@@ -212,6 +213,51 @@ begin (Change *change,
   return !is_moving && !is_written && !is_there;
 }
 
+/* What never began has no tiers to tell of. */
+static guint64
+begin_note (const Change *change)
+{
+  static SwNote notes[] = {
+    { "memory", "promote", SW_NOTE_OPERATIONS, 0 },
+    { "memory", "evict", SW_NOTE_OPERATIONS, 0 },
+  };
+  const SwNoteArgument arguments[] = {
+    SW_NOTE_TYPE ("from", change->from != NULL ? G_OBJECT_TYPE (change->from) : G_TYPE_INVALID),
+    SW_NOTE_TYPE ("to", change->to != NULL ? G_OBJECT_TYPE (change->to) : G_TYPE_INVALID),
+    sw_memory_note_values (SW_CARRIER (change->self)),
+  };
+
+  return sw_note_begin (&notes[change->evicts], arguments, G_N_ELEMENTS (arguments));
+}
+
+static void
+run_noted (Change *change,
+           GError **error)
+{
+  GError *failure = NULL;
+  SwNoteSpan span = { 0 };
+
+  if (sw_note_is_wanted (SW_NOTE_OPERATIONS))
+    span.token = begin_note (change);
+  run (change, &failure);
+  SW_NOTE_END (span, failure);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+}
+
+static void
+note_refusal (Change *change,
+              const GError *error)
+{
+  SwNoteSpan span = { 0 };
+
+  if (!sw_note_is_wanted (SW_NOTE_OPERATIONS))
+    return;
+  change->from = change->to = NULL;
+  span.token = begin_note (change);
+  SW_NOTE_END (span, error);
+}
+
 static gboolean
 change_tiers (SwEvictable *self,
               gboolean evicts,
@@ -220,12 +266,16 @@ change_tiers (SwEvictable *self,
   Change change = { .self = self, .evicts = evicts };
   GError *failure = NULL;
 
-  if (!sw_carrier_check_made (SW_CARRIER (self), error) || !sw_carrier_enter (SW_CARRIER (self), "carrier", error))
-    return FALSE;
-
-  if (begin (&change, &failure))
-    run (&change, &failure);
-  sw_carrier_drop (SW_CARRIER (self));
+  if (sw_carrier_check_made (SW_CARRIER (self), &failure) && sw_carrier_enter (SW_CARRIER (self), "carrier", &failure))
+    {
+      if (begin (&change, &failure))
+        run_noted (&change, &failure);
+      else if (failure != NULL)
+        note_refusal (&change, failure);
+      sw_carrier_drop (SW_CARRIER (self));
+    }
+  else
+    note_refusal (&change, failure);
 
   if (failure != NULL)
     g_propagate_error (error, failure);

@@ -4,6 +4,7 @@
 #include "sw/carriers/file-backed/sw-file-backed.h"
 
 #include "sw/base/sw-error.h"
+#include "sw/base/sw-note-private.h"
 #include "sw/carriers/file-backed/sw-scratch-private.h"
 #include "sw/tensor/sw-carrier-private.h"
 #include "sw/tensor/sw-storage-private.h"
@@ -32,6 +33,94 @@ struct _SwFileBacked
 };
 
 G_DEFINE_FINAL_TYPE (SwFileBacked, sw_file_backed, SW_TYPE_CARRIER)
+
+/* What is said of files. Single values are too many for whoever wants to hear of operations only. */
+static SwNote read_all_note = { "io", "file.read", SW_NOTE_OPERATIONS, 0 };
+static SwNote read_value_note = { "io", "file.read", SW_NOTE_FULL, 0 };
+static SwNote write_all_note = { "io", "file.write", SW_NOTE_OPERATIONS, 0 };
+static SwNote write_value_note = { "io", "file.write", SW_NOTE_FULL, 0 };
+static SwNote reserve_note = { "io", "file.reserve", SW_NOTE_OPERATIONS, 0 };
+
+static SwNoteSpan
+begin_note (SwFileBacked *self,
+            SwNote *note,
+            gsize n_bytes)
+{
+  const SwNoteArgument arguments[] = { SW_NOTE_BYTES (n_bytes), SW_NOTE_TEXT ("path", self->path) };
+  SwNoteSpan span = { 0 };
+
+  if (sw_note_is_wanted (note->level))
+    span.token = sw_note_begin (note, arguments, G_N_ELEMENTS (arguments));
+  return span;
+}
+
+/* Returns @succeeded. */
+static gboolean
+end_note (SwNoteSpan span,
+          gboolean succeeded,
+          GError *failure,
+          GError **error)
+{
+  SW_NOTE_END (span, failure);
+  if (!succeeded)
+    g_propagate_error (error, failure);
+  return succeeded;
+}
+
+static gboolean
+read_file (SwFileBacked *self,
+           SwNote *note,
+           gint64 offset,
+           gpointer data,
+           gsize n_bytes,
+           GError **error)
+{
+  SwNoteSpan span = begin_note (self, note, n_bytes);
+  GError *failure = NULL;
+  gboolean done = sw_scratch_read (self->path, offset, data, n_bytes, &failure);
+
+  return end_note (span, done, failure, error);
+}
+
+static gboolean
+overwrite_file (SwFileBacked *self,
+                gint64 offset,
+                gconstpointer data,
+                gsize n_bytes,
+                GError **error)
+{
+  SwNoteSpan span = begin_note (self, &write_value_note, n_bytes);
+  GError *failure = NULL;
+  gboolean done = sw_scratch_overwrite (self->path, offset, data, n_bytes, &failure);
+
+  return end_note (span, done, failure, error);
+}
+
+static gboolean
+replace_file (SwFileBacked *self,
+              gconstpointer data,
+              gsize n_bytes,
+              gsize n_total,
+              GError **error)
+{
+  SwNoteSpan span = begin_note (self, &write_all_note, n_total);
+  GError *failure = NULL;
+  gboolean done = sw_scratch_replace (self->path, data, n_bytes, n_total, &failure);
+
+  return end_note (span, done, failure, error);
+}
+
+static gboolean
+fill_file (SwFileBacked *self,
+           gsize n_bytes,
+           GError **error)
+{
+  SwNoteSpan span = begin_note (self, &reserve_note, n_bytes);
+  GError *failure = NULL;
+  gboolean done = sw_scratch_fill (self->path, n_bytes, &failure);
+
+  return end_note (span, done, failure, error);
+}
 
 static gboolean
 supports_dtype (SwCarrier *carrier,
@@ -228,7 +317,7 @@ sw_file_backed_get_value (SwCarrier *carrier,
   guint64 item = 0;
   SwStorage storage = { &item, 1, get_dtype (self) };
 
-  if (!sw_scratch_read (self->path, index * item_size, &item, item_size, error))
+  if (!read_file (self, &read_value_note, index * item_size, &item, item_size, error))
     return NULL;
   return sw_storage_get_value (&storage, 0);
 }
@@ -245,7 +334,7 @@ sw_file_backed_set_value (SwCarrier *carrier,
   SwStorage storage = { &item, 1, get_dtype (self) };
 
   return check_owner (self, error) && sw_storage_set_value (&storage, 0, value, error) &&
-         sw_scratch_overwrite (self->path, index * item_size, &item, item_size, error);
+         overwrite_file (self, index * item_size, &item, item_size, error);
 }
 
 static gboolean
@@ -256,7 +345,7 @@ read_all (SwCarrier *carrier,
 {
   SwFileBacked *self = SW_FILE_BACKED (carrier);
 
-  return n_items == 0 || sw_scratch_read (self->path, 0, items, n_items * get_item_size (self), error);
+  return n_items == 0 || read_file (self, &read_all_note, 0, items, n_items * get_item_size (self), error);
 }
 
 static gboolean
@@ -269,7 +358,7 @@ replace_values (SwFileBacked *self,
   gint64 size = MAX (n_items, sw_file_backed_size (carrier, NULL));
   gsize item_size = get_item_size (self);
 
-  if (!check_owner (self, error) || !sw_scratch_replace (self->path, items, n_items * item_size, size * item_size, error))
+  if (!check_owner (self, error) || !replace_file (self, items, n_items * item_size, size * item_size, error))
     return FALSE;
 
   /* Relaxed: who removes the file comes after the end of this hold. */
@@ -351,7 +440,7 @@ sw_file_backed_allocate_like (SwCarrier *carrier,
 
   if (fresh == NULL ||
       !sw_storage_get_n_bytes (size, get_dtype (fresh), &n_bytes, error) ||
-      (n_bytes > 0 && !sw_scratch_fill (fresh->path, n_bytes, error)))
+      (n_bytes > 0 && !fill_file (fresh, n_bytes, error)))
     return NULL;
 
   fresh->has_file = n_bytes > 0;

@@ -3,6 +3,7 @@
 
 #include "sw/carriers/generic/sw-generic-private.h"
 
+#include "sw/carriers/sw-memory-notes-private.h"
 #include "sw/carriers/sw-memory-private.h"
 #include "sw/tensor/sw-storage-private.h"
 
@@ -29,11 +30,19 @@ sw_generic_supports_dtype (SwCarrier *self,
   return dtype != SW_DTYPE_INVALID && (guint) dtype < SW_DTYPE_N;
 }
 
+static gsize
+get_n_bytes (const SwStorage *storage)
+{
+  return (gsize) storage->size * sw_dtype_get_item_size (storage->dtype);
+}
+
 static void
 sw_generic_release (SwCarrier *self)
 {
   SwStorage storage = sw_memory_carrier_peek_storage (self);
 
+  if (storage.data != NULL)
+    sw_memory_note_released (SW_TYPE_GENERIC, storage.dtype, get_n_bytes (&storage));
   sw_storage_clear (&storage);
 }
 
@@ -58,13 +67,22 @@ sw_generic_allocate (SwCarrier *like,
                      SwDType dtype,
                      GError **error)
 {
+  GError *failure = NULL;
   SwStorage storage;
+  gsize n_bytes;
   SwCarrier *self;
 
   if (!sw_memory_carrier_check_dtype (&builtin, dtype, error) ||
-      !sw_storage_alloc (&storage, size, dtype, TRUE, error))
+      !sw_storage_get_n_bytes (size, dtype, &n_bytes, error))
     return NULL;
+  if (!sw_storage_alloc (&storage, size, dtype, TRUE, &failure))
+    {
+      sw_memory_note_refused (SW_TYPE_GENERIC, dtype, n_bytes, failure);
+      g_propagate_error (error, failure);
+      return NULL;
+    }
 
+  sw_memory_note_allocated (SW_TYPE_GENERIC, dtype, n_bytes);
   self = g_object_new (SW_TYPE_GENERIC, NULL);
   sw_memory_carrier_set_storage (self, storage.data, size, dtype);
   return self;
