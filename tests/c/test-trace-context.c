@@ -316,6 +316,23 @@ test_fork (Fixture *fixture,
   g_assert_cmpuint (events->len, ==, 1);
 }
 
+/* Among what the library says beside: the only one of that name. */
+static SwTraceEvent *
+find_only (GPtrArray *events,
+           const char *name)
+{
+  SwTraceEvent *found = NULL;
+
+  for (guint i = 0; i < events->len; i++)
+    if (g_str_equal (sw_trace_event_get_name (get_event (events, i)), name))
+      {
+        g_assert_null (found);
+        found = get_event (events, i);
+      }
+  g_assert_nonnull (found);
+  return found;
+}
+
 static void
 test_operations (void)
 {
@@ -345,15 +362,12 @@ test_operations (void)
   sw_trace_context_set_collector (context, NULL);
 
   events = sw_memory_collector_dup_events (collector);
-  g_assert_cmpuint (events->len, ==, 2);
-  g_assert_cmpstr (sw_trace_event_get_name (get_event (events, 0)), ==, "relu");
-  assert_argument (get_event (events, 0), "carrier", NULL);
-  g_assert_cmpstr (sw_trace_event_get_name (get_event (events, 1)), ==, "add");
-  g_assert_cmpstr (sw_trace_event_get_category (get_event (events, 1)), ==, "operation");
-  assert_argument (get_event (events, 1), "carrier", "'Strideweave.CPU'");
-  assert_argument (get_event (events, 1), "dtype", "'Float32'");
-  assert_argument (get_event (events, 1), "shape_0", "'(2, 3)'");
-  assert_argument (get_event (events, 1), "shape_1", "'(2, 3)'");
+  assert_argument (find_only (events, "relu"), "carrier", NULL);
+  g_assert_cmpstr (sw_trace_event_get_category (find_only (events, "add")), ==, "operation");
+  assert_argument (find_only (events, "add"), "carrier", "'Strideweave.CPU'");
+  assert_argument (find_only (events, "add"), "dtype", "'Float32'");
+  assert_argument (find_only (events, "add"), "shape_0", "'(2, 3)'");
+  assert_argument (find_only (events, "add"), "shape_1", "'(2, 3)'");
 }
 
 int
