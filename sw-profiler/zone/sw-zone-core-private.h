@@ -3,7 +3,6 @@
 
 #include <glib-object.h>
 #include <pthread.h>
-#include <semaphore.h>
 
 #include "sw-profiler/zone/sw-frame-accumulator-private.h"
 #include "sw-profiler/zone/sw-profiler-diagnostics-private.h"
@@ -15,6 +14,7 @@
 #include "sw-profiler/zone/sw-zone-time-private.h"
 #include "sw-profiler/zone/sw-zone-trace-builder-private.h"
 #include "sw/base/sw-ref-count-private.h"
+#include "sw/base/sw-worker-private.h"
 
 G_BEGIN_DECLS
 
@@ -94,15 +94,12 @@ struct _SwZoneCore
   GPtrArray *drained; /* producers, while they are drained */
   gint64 next_rename_ns;
 
-  sem_t wake;
-  guint32 is_awake;  /* atomic */
+  SwWorker worker;   /* started under the lock */
   gboolean dropped;  /* guarded by the consumer lock: some zone was */
   gboolean told;     /* of the worker: it was said */
   guint32 is_active; /* atomic: a capture that is not full yet, for whoever only asks */
   gint64 slow_threshold_ns;
-  gboolean has_worker; /* guarded by the lock, as are the rest */
-  gboolean stopping;
-  pthread_t worker;
+  gboolean stopping; /* guarded by the lock */
 
   SwZoneCore *next; /* of all cores; guarded by the registry's lock */
 };
@@ -140,7 +137,12 @@ void sw_zone_core_set_auto_zones (SwZoneCore *self,
                                   gboolean enabled);
 
 /* Never blocks. */
-void sw_zone_core_wake (SwZoneCore *self);
+static inline void
+sw_zone_core_wake (SwZoneCore *self)
+{
+  sw_worker_wake (&self->worker);
+}
+
 void sw_zone_core_count_mishap (guint64 *counter,
                                 guint64 n);
 
@@ -177,9 +179,10 @@ void sw_zone_core_discard_capture (SwZoneCore *self);
 SwZoneTrace *sw_zone_core_snapshot (SwZoneCore *self);
 SwZoneTrace *sw_zone_core_snapshot_slow_frames (SwZoneCore *self);
 
+void sw_zone_core_init_worker (SwZoneCore *self);
+void sw_zone_core_stop_worker (SwZoneCore *self);
 /* With the lock. */
 void sw_zone_core_start_worker (SwZoneCore *self);
-void sw_zone_core_stop_worker (SwZoneCore *self);
 void sw_zone_core_drop_producers (SwZoneCore *self);
 void sw_zone_core_reset_in_child (SwZoneCore *self);
 

@@ -15,7 +15,7 @@ init_locks (SwZoneCore *self)
 {
   pthread_mutex_init (&self->lock, NULL);
   pthread_mutex_init (&self->consumer_lock, NULL);
-  sem_init (&self->wake, 0, 0);
+  sw_zone_core_init_worker (self);
 }
 
 /* Everything that was recorded so far is as if it had never been. */
@@ -82,7 +82,7 @@ sw_zone_core_unref (SwZoneCore *self)
     return;
   pthread_mutex_destroy (&self->lock);
   pthread_mutex_destroy (&self->consumer_lock);
-  sem_destroy (&self->wake);
+  sw_worker_clear (&self->worker);
   g_weak_ref_clear (&self->object);
   g_free (self);
 }
@@ -164,8 +164,7 @@ sw_zone_core_add_producer (SwZoneCore *self,
   pthread_mutex_lock (&self->lock);
   producer->next_of_core = self->producers;
   self->producers = producer;
-  if (!self->has_worker && !self->stopping)
-    sw_zone_core_start_worker (self);
+  sw_zone_core_start_worker (self);
   pthread_mutex_unlock (&self->lock);
 }
 
@@ -296,7 +295,5 @@ sw_zone_core_reset_in_child (SwZoneCore *self)
   self->backward_clock = 0;
   self->hierarchy_loss = 0;
   self->late_zones = 0;
-  self->has_worker = FALSE;
-  self->is_awake = 0;
-  sem_init (&self->wake, 0, 0);
+  sw_zone_core_init_worker (self);
 }

@@ -94,8 +94,8 @@ sw_zone_producer_make_room (SwZoneProducer *self)
     return TRUE;
 
   count_drop (self, &self->drops.queue_full);
-  /* Relaxed: the next drop tries again, and all threads that drop would otherwise write to the same place. */
-  if (__atomic_load_n (&self->core->is_awake, __ATOMIC_RELAXED) == 0)
+  /* The next drop tries again, and all threads that drop would otherwise write to the same place. */
+  if (!sw_worker_is_awake (&self->core->worker))
     sw_zone_core_wake (self->core);
   return FALSE;
 }

@@ -33,4 +33,12 @@ void sw_worker_stop (SwWorker *self);
 /* Never blocks, from any thread. */
 void sw_worker_wake (SwWorker *self);
 
+/* Whether it has been woken and has not yet begun; a hint. */
+static inline gboolean
+sw_worker_is_awake (const SwWorker *self)
+{
+  /* Relaxed: who needs certainty wakes it. */
+  return __atomic_load_n (&self->is_awake, __ATOMIC_RELAXED) != 0;
+}
+
 G_END_DECLS
