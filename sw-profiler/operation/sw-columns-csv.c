@@ -3,8 +3,7 @@
 
 #include "sw-profiler/operation/sw-columns-csv-private.h"
 
-#include <string.h>
-
+#include "sw-profiler/export/sw-csv-private.h"
 #include "sw-profiler/operation/sw-text-private.h"
 
 typedef struct
@@ -15,35 +14,12 @@ typedef struct
   char **labels; /* as they are written */
 } CsvColumn;
 
-static gboolean
-needs_quotes (const char *text)
-{
-  /* Quotes tell an empty text from none. */
-  if (*text == '\0' || *text == ' ' || text[strlen (text) - 1] == ' ')
-    return TRUE;
-  for (const char *c = text; *c != '\0'; c++)
-    {
-      if (*c == ',' || *c == '"' || g_ascii_iscntrl (*c))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 static char *
 quote (const char *text)
 {
-  GString *quoted;
+  GString *quoted = g_string_new (NULL);
 
-  if (!needs_quotes (text))
-    return g_strdup (text);
-  quoted = g_string_new ("\"");
-  for (const char *c = text; *c != '\0'; c++)
-    {
-      if (*c == '"')
-        g_string_append_c (quoted, '"');
-      g_string_append_c (quoted, *c);
-    }
-  g_string_append_c (quoted, '"');
+  sw_csv_append_text (quoted, text);
   return g_string_free (quoted, FALSE);
 }
 

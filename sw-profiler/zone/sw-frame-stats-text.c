@@ -3,8 +3,8 @@
 
 #include "sw-profiler/zone/sw-frame-stats-private.h"
 
+#include "sw-profiler/export/sw-csv-private.h"
 #include "sw-profiler/operation/sw-text-private.h"
-#include "sw-profiler/zone/sw-csv-private.h"
 
 /* Longer names are cut; it is for people. */
 #define MAX_NAME_WIDTH 72

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
+#include "sw-profiler/export/sw-csv-private.h"
 #include "sw-profiler/export/sw-trace-sink-private.h"
 #include "sw-profiler/export/sw-trace-text-private.h"
-#include "sw-profiler/zone/sw-csv-private.h"
 #include "sw/base/sw-site-registry-private.h"
 
 /* Zones as CSV, a line each, through one fixed buffer. */
@@ -43,11 +43,11 @@ site_to_csv (guint32 id)
   GString *csv = g_string_new (NULL);
 
   g_string_append_printf (csv, ",%u,", id);
-  sw_csv_append_text (csv, site != NULL ? site->name : "");
+  sw_csv_append_text (csv, site != NULL ? site->name : NULL);
   g_string_append_c (csv, ',');
-  sw_csv_append_text (csv, site != NULL ? site->function : "");
+  sw_csv_append_text (csv, site != NULL ? site->function : NULL);
   g_string_append_c (csv, ',');
-  sw_csv_append_text (csv, site != NULL ? site->file : "");
+  sw_csv_append_text (csv, site != NULL ? site->file : NULL);
   g_string_append_printf (csv, ",%u\r\n", site != NULL ? site->line : 0);
   return g_string_free (csv, FALSE);
 }

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* One field of a CSV file (RFC 4180): between quotes where it must be; U+FFFD for each byte that is not UTF-8. */
+/* One field of a CSV file (RFC 4180): between quotes where it must be, and where it is empty, which tells it from none, NULL;
+ * U+FFFD for each byte that is not UTF-8. */
 void sw_csv_append_text (GString *csv,
                          const char *text);
 
