@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/analysis/sw-trace-analysis-private.h"
+
+#include <math.h>
+
+#include "sw-profiler/analysis/sw-spill-private.h"
+
+#define USUAL_BUDGET (64u << 20)
+#define NO_LABEL G_MAXUINT32
+
+static void
+prepare_slices (gpointer records,
+                gsize n)
+{
+  sw_slice_records_sort (records, n);
+}
+
+static void
+clear_track (gpointer data)
+{
+  g_free (((SwAnalysisTrack *) data)->name);
+  g_free (((SwAnalysisTrack *) data)->unit);
+}
+
+static void
+clear_session (gpointer data)
+{
+  g_free (((SwAnalysisSession *) data)->process_name);
+}
+
+static void
+clear_count (gpointer data)
+{
+  g_free (((SwAnalysisCount *) data)->name);
+}
+
+static GArray *
+new_array (gsize size,
+           GDestroyNotify clear)
+{
+  GArray *array = g_array_new (FALSE, TRUE, (guint) size);
+
+  if (clear != NULL)
+    g_array_set_clear_func (array, clear);
+  return array;
+}
+
+SwTraceAnalysis *
+sw_trace_analysis_new (SwTraceNameFunc name_func,
+                       gpointer name_data,
+                       gsize budget)
+{
+  SwTraceAnalysis *self = g_new0 (SwTraceAnalysis, 1);
+
+  self->name_func = name_func;
+  self->name_data = name_data;
+  self->slices = sw_spill_new (sizeof (SwSliceRecord), budget != 0 ? budget : USUAL_BUDGET, prepare_slices);
+  self->labels = new_array (sizeof (SwTraceLabel), NULL);
+  self->labels_by_name = new_array (sizeof (guint32), NULL);
+  self->tracks = new_array (sizeof (SwAnalysisTrack), clear_track);
+  self->sessions = new_array (sizeof (SwAnalysisSession), clear_session);
+  self->instants = new_array (sizeof (SwAnalysisInstants), NULL);
+  self->instants_by_key = g_hash_table_new_full (sw_pair_hash, g_int64_equal, g_free, NULL);
+  self->counters = new_array (sizeof (SwAnalysisCounter), NULL);
+  self->drops = new_array (sizeof (SwAnalysisCount), clear_count);
+  self->diagnostics = new_array (sizeof (SwAnalysisCount), clear_count);
+  self->first_ns = G_MAXINT64;
+  self->last_ns = G_MININT64;
+  g_array_set_size (self->sessions, 1);
+  return self;
+}
+
+void
+sw_trace_analysis_free (SwTraceAnalysis *self)
+{
+  sw_spill_free (self->slices);
+  g_array_unref (self->labels);
+  g_array_unref (self->labels_by_name);
+  g_array_unref (self->tracks);
+  g_array_unref (self->sessions);
+  g_array_unref (self->instants);
+  g_hash_table_unref (self->instants_by_key);
+  g_array_unref (self->counters);
+  g_array_unref (self->drops);
+  g_array_unref (self->diagnostics);
+  g_free (self);
+}
+
+/* While it is read. */
+
+static void
+take_session (gpointer data,
+              const SwTraceSession *session,
+              gboolean has_base)
+{
+  SwTraceAnalysis *self = data;
+  SwAnalysisSession *first = &g_array_index (self->sessions, SwAnalysisSession, 0);
+  SwAnalysisSession new = {
+    .base_ns = session->base_ns,
+    .wall_ns = session->wall_ns,
+    .pid = session->pid,
+    .process_name = g_strdup (session->process_name),
+    .has_base = has_base,
+  };
+
+  /* The place of the one that is not named is free as long as nothing came before. */
+  if (self->sessions->len == 1 && !first->has_base && first->pid == 0 && first->process_name == NULL && self->tracks->len == 0)
+    *first = new;
+  else
+    g_array_append_val (self->sessions, new);
+}
+
+static void
+take_track (gpointer data,
+            guint32 id,
+            const SwTraceTrackInfo *info)
+{
+  SwTraceAnalysis *self = data;
+  SwAnalysisTrack *track;
+
+  if (id >= self->tracks->len)
+    g_array_set_size (self->tracks, id + 1);
+  track = &g_array_index (self->tracks, SwAnalysisTrack, id);
+  clear_track (track);
+  if (!track->is_known)
+    track->session = self->sessions->len - 1;
+  track->is_known = TRUE;
+  track->kind = info->kind;
+  track->process = info->process;
+  track->id = info->id;
+  track->name = g_strdup (info->name);
+  track->unit = g_strdup (info->unit);
+}
+
+static guint32
+add_label (SwTraceAnalysis *self,
+           guint32 name,
+           guint32 category)
+{
+  SwTraceLabel label = { name, category, NO_LABEL };
+  guint32 *first;
+
+  while (self->labels_by_name->len <= name)
+    {
+      guint32 none = NO_LABEL;
+
+      g_array_append_val (self->labels_by_name, none);
+    }
+  first = &g_array_index (self->labels_by_name, guint32, name);
+  label.next = *first;
+  *first = self->labels->len;
+  g_array_append_val (self->labels, label);
+  return *first;
+}
+
+static inline guint32
+find_label (SwTraceAnalysis *self,
+            guint32 name,
+            guint32 category)
+{
+  guint32 label = name < self->labels_by_name->len ? g_array_index (self->labels_by_name, guint32, name) : NO_LABEL;
+
+  while (label != NO_LABEL)
+    {
+      const SwTraceLabel *known = &g_array_index (self->labels, SwTraceLabel, label);
+
+      if (known->category == category)
+        return label;
+      label = known->next;
+    }
+  return add_label (self, name, category);
+}
+
+static inline void
+extend (SwTraceAnalysis *self,
+        gint64 first_ns,
+        gint64 last_ns)
+{
+  self->first_ns = MIN (self->first_ns, first_ns);
+  self->last_ns = MAX (self->last_ns, last_ns);
+}
+
+static void
+take_slice (gpointer data,
+            const SwTraceReadSlice *read)
+{
+  SwTraceAnalysis *self = data;
+  const SwTraceSlice *slice = &read->slice;
+  gint64 duration_ns = MAX (slice->duration_ns, 0);
+  SwSliceRecord *record;
+  gint64 end_ns;
+
+  self->n_negative += slice->duration_ns < 0;
+  self->n_unfinished += (read->flags & SW_TRACE_READ_UNFINISHED) != 0;
+  self->n_slices++;
+  /* No time is after the last one. */
+  if (__builtin_add_overflow (slice->start_ns, duration_ns, &end_ns))
+    {
+      end_ns = G_MAXINT64;
+      duration_ns = end_ns - slice->start_ns;
+    }
+  extend (self, slice->start_ns, end_ns);
+  record = sw_spill_add (self->slices, slice->track);
+  *record = (SwSliceRecord){
+    .start_ns = slice->start_ns,
+    .duration_ns = duration_ns,
+    .label = find_label (self, slice->name, slice->category),
+    .depth = slice->depth < 0 ? -1 : (gint16) MIN (slice->depth, G_MAXINT16),
+    .flags = (read->flags & SW_TRACE_READ_UNFINISHED) != 0 ? SW_SLICE_UNFINISHED : 0,
+  };
+}
+
+static SwAnalysisInstants *
+get_instants (SwTraceAnalysis *self,
+              guint32 track,
+              guint32 label)
+{
+  guint64 key = (guint64) track << 32 | label;
+  SwAnalysisInstants new = { track, label, 0, G_MAXINT64, G_MININT64 };
+  gpointer place;
+
+  if (!g_hash_table_lookup_extended (self->instants_by_key, &key, NULL, &place))
+    {
+      place = GUINT_TO_POINTER (self->instants->len);
+      g_hash_table_insert (self->instants_by_key, g_memdup2 (&key, sizeof key), place);
+      g_array_append_val (self->instants, new);
+    }
+  return &g_array_index (self->instants, SwAnalysisInstants, GPOINTER_TO_UINT (place));
+}
+
+static void
+take_instant (gpointer data,
+              const SwTraceSlice *instant)
+{
+  SwTraceAnalysis *self = data;
+  SwAnalysisInstants *instants = get_instants (self, instant->track, find_label (self, instant->name, instant->category));
+
+  self->n_instants++;
+  instants->n++;
+  instants->first_ns = MIN (instants->first_ns, instant->start_ns);
+  instants->last_ns = MAX (instants->last_ns, instant->start_ns);
+  extend (self, instant->start_ns, instant->start_ns);
+}
+
+static void
+add_value (SwAnalysisCounter *counter,
+           const SwTraceReadCounter *read,
+           double value)
+{
+  gboolean is_first = counter->n == counter->n_not_finite;
+  gboolean is_last = is_first || read->time_ns >= counter->last_ns;
+
+  if (!isfinite (value))
+    {
+      counter->n_not_finite++;
+      counter->n++;
+      return;
+    }
+  counter->is_integer = read->is_integer && (is_first || counter->is_integer);
+  counter->min = is_first ? value : MIN (counter->min, value);
+  counter->max = is_first ? value : MAX (counter->max, value);
+  if (read->is_integer)
+    {
+      counter->min_integer = is_first ? read->integer : MIN (counter->min_integer, read->integer);
+      counter->max_integer = is_first ? read->integer : MAX (counter->max_integer, read->integer);
+    }
+  if (is_last)
+    {
+      counter->last = value;
+      counter->last_integer = read->integer;
+      counter->last_ns = read->time_ns;
+    }
+  counter->n++;
+}
+
+static void
+take_counter (gpointer data,
+              const SwTraceReadCounter *read)
+{
+  SwTraceAnalysis *self = data;
+
+  self->n_counters++;
+  if (read->track >= self->counters->len)
+    g_array_set_size (self->counters, read->track + 1);
+  add_value (&g_array_index (self->counters, SwAnalysisCounter, read->track), read,
+             read->is_integer ? (double) read->integer : read->real);
+  extend (self, read->time_ns, read->time_ns);
+}
+
+/* A trace of several sessions says it several times. */
+static void
+add_count (GArray *counts,
+           const char *name,
+           guint64 n)
+{
+  SwAnalysisCount new = { NULL, n };
+
+  for (guint i = 0; i < counts->len; i++)
+    {
+      SwAnalysisCount *known = &g_array_index (counts, SwAnalysisCount, i);
+
+      if (g_str_equal (known->name, name))
+        {
+          if (__builtin_add_overflow (known->n, n, &known->n))
+            known->n = G_MAXUINT64;
+          return;
+        }
+    }
+  new.name = g_strdup (name);
+  g_array_append_val (counts, new);
+}
+
+static void
+take_drops (gpointer data,
+            const char *reason,
+            guint64 n)
+{
+  add_count (((SwTraceAnalysis *) data)->drops, reason, n);
+}
+
+static void
+take_diagnostic (gpointer data,
+                 const char *name,
+                 guint64 n)
+{
+  add_count (((SwTraceAnalysis *) data)->diagnostics, name, n);
+}
+
+const SwTraceVisitor sw_trace_analysis_visitor = {
+  .no_args = TRUE,
+  .session = take_session,
+  .track = take_track,
+  .slice = take_slice,
+  .instant = take_instant,
+  .counter = take_counter,
+  .drops = take_drops,
+  .diagnostic = take_diagnostic,
+};
+
+/* When it has been read. */
+
+gboolean
+sw_trace_analysis_finish (SwTraceAnalysis *self,
+                          GError **error)
+{
+  return sw_spill_finish (self->slices, error);
+}
+
+const char *
+sw_trace_analysis_get_text (const SwTraceAnalysis *self,
+                            guint32 name)
+{
+  return name == 0 ? "" : self->name_func (self->name_data, name)->text;
+}
+
+const SwTraceLabel *
+sw_trace_analysis_get_label (const SwTraceAnalysis *self,
+                             guint32 label)
+{
+  return &g_array_index (self->labels, SwTraceLabel, label);
+}
+
+const SwAnalysisTrack *
+sw_trace_analysis_get_track (const SwTraceAnalysis *self,
+                             guint32 track)
+{
+  if (track >= self->tracks->len || !g_array_index (self->tracks, SwAnalysisTrack, track).is_known)
+    return NULL;
+  return &g_array_index (self->tracks, SwAnalysisTrack, track);
+}
+
+gint64
+sw_trace_analysis_get_pid (const SwTraceAnalysis *self,
+                           guint32 id,
+                           const char **name)
+{
+  const SwAnalysisTrack *track = sw_trace_analysis_get_track (self, id);
+  const SwAnalysisTrack *process = track;
+  const SwAnalysisSession *session;
+
+  if (track != NULL && track->kind != SW_TRACE_TRACK_PROCESS)
+    process = sw_trace_analysis_get_track (self, track->process);
+  if (process != NULL)
+    {
+      *name = process->name;
+      return process->id;
+    }
+  session = &g_array_index (self->sessions, SwAnalysisSession, track != NULL ? track->session : 0);
+  *name = session->process_name;
+  return session->pid;
+}
