@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "sw-profiler/export/sw-trace-names-private.h"
 #include "sw-profiler/export/sw-trace-writer-private.h"
 
 G_BEGIN_DECLS
