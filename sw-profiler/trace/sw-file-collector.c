@@ -3,13 +3,12 @@
 
 #include "sw-profiler/trace/sw-file-collector.h"
 
-#include <unistd.h>
-
 #include "sw-profiler/trace/sw-collector-private.h"
 #include "library/sw-enum-types.h"
 #include "sw-profiler/trace/sw-trace-scribe-private.h"
 #include "sw/base/sw-clock-private.h"
 #include "sw/base/sw-error.h"
+#include "sw/base/sw-thread-private.h"
 
 /**
  * SwFileCollector:
@@ -34,7 +33,7 @@ struct _SwFileCollector
 
   char *path;
   SwTraceFormat format;
-  GPid pid; /* whose file it is */
+  guint fork_count; /* whose file it is */
   gint64 created_ns;
   SwTraceSink *sink;     /* until the session is known */
   SwTraceScribe *scribe; /* from then on */
@@ -56,7 +55,7 @@ G_DEFINE_FINAL_TYPE (SwFileCollector, sw_file_collector, SW_TYPE_COLLECTOR)
 static gboolean
 is_inherited (SwFileCollector *self)
 {
-  return self->pid != getpid ();
+  return self->fork_count != sw_fork_get_count ();
 }
 
 static void
@@ -298,6 +297,7 @@ sw_file_collector_class_init (SwFileCollectorClass *klass)
 static void
 sw_file_collector_init (SwFileCollector *self)
 {
-  self->pid = getpid ();
+  sw_gate_watch_fork ();
+  self->fork_count = sw_fork_get_count ();
   self->created_ns = sw_clock_monotonic_ns ();
 }

@@ -54,6 +54,10 @@ guint64 sw_thread_get_number (void);
  * pthread_atfork () and wants the gate in its handlers calls this before. */
 void sw_gate_watch_fork (void);
 
+/* How many forks lie between this process and the one that first watched them: what was made under another number is
+ * inherited. Costs a load, where getpid () is a system call. */
+guint sw_fork_get_count (void);
+
 /* Calls @leave (recorder) when this thread ends with a recorder still set. */
 void sw_thread_watch_exit (SwRecorderKind kind,
                            void (*leave) (gpointer recorder));

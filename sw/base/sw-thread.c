@@ -15,6 +15,7 @@ static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static guint64 last_number;
 static pthread_once_t fork_watch = PTHREAD_ONCE_INIT;
+static guint n_forks;
 
 guint64
 sw_thread_get_number (void)
@@ -39,10 +40,24 @@ unlock_gate (void)
   pthread_mutex_unlock (&gate_lock);
 }
 
+/* The child has one thread, which nobody races. */
+static void
+begin_child (void)
+{
+  n_forks++;
+  unlock_gate ();
+}
+
 static void
 watch_fork (void)
 {
-  pthread_atfork (lock_gate, unlock_gate, unlock_gate);
+  pthread_atfork (lock_gate, unlock_gate, begin_child);
+}
+
+guint
+sw_fork_get_count (void)
+{
+  return n_forks;
 }
 
 void

@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 
+PARTS = ["core", "zones", "traces", "zone-results", "export", "python", "gjs", "kernels"]
 HERE = pathlib.Path(__file__).resolve().parent
 
 # (measurement, what it is compared with, the goal: at most this ratio or, without a floor, this figure)
@@ -63,6 +64,23 @@ ZONE_ROWS = [
     ("zone by token", "two ticks and two stores of 16 bytes", None),
     ("two ticks and two stores, on each of two threads", "two ticks and two stores of 16 bytes", None),
     ("zone, on each of two threads", "two ticks and two stores, on each of two threads", 1.15),
+]
+TRACE_ROWS = [
+    ("empty loop", None, None),
+    ("span, nothing enabled", "empty loop", 1.5),
+    ("instant, nothing enabled", "empty loop", 1.5),
+    ("counter, nothing enabled", "empty loop", 1.5),
+    ("empty loop, again", None, None),
+    ("span above the verbosity", "empty loop, again", 1.5),
+    ("instant above the verbosity", "empty loop, again", 1.5),
+    ("counter above the verbosity", "empty loop, again", 1.5),
+    ("two ticks and two stores", None, None),
+    ("span", "two ticks and two stores", None),
+    ("span with an argument", "two ticks and two stores", None),
+    ("instant", "two ticks and two stores", None),
+    ("counter", "two ticks and two stores", None),
+    ("drained to the file, ns a span", None, 500),
+    ("bytes a span", None, 32),
 ]
 ZONE_RESULT_ROWS = [
     ("floor: read 5M site ids", None, None),
@@ -167,9 +185,9 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--only", choices=["core", "zones", "zone-results", "export", "python", "gjs", "kernels"])
+    parser.add_argument("--only", choices=PARTS)
     arguments = parser.parse_args()
-    parts = [arguments.only] if arguments.only else ["core", "zones", "zone-results", "export", "python", "gjs", "kernels"]
+    parts = [arguments.only] if arguments.only else PARTS
     output = {"rounds": arguments.rounds, "cpu_count": os.cpu_count()}
     rounds = str(arguments.rounds)
 
@@ -184,6 +202,13 @@ def main():
         output["zones sustained"] = sustained
         print("\nTwo threads that record without a pause for 10 s")
         print("\n".join(f"{name:56} {value:12}" for name, value in sustained.items()))
+    if "traces" in parts:
+        program = arguments.build / "tests" / "benchmarks" / "bench-trace"
+        output["traces"] = run_json([program, rounds])
+        print_rows("Tracing into a file, from C: ns, medians of alternating rounds", TRACE_ROWS, summarize(output["traces"]))
+        output["traces sustained"] = run_json([program, "sustained", "2", "50"])
+        print("\n50 million spans of one thread, two million a second")
+        print("\n".join(f"{name:56} {value:12}" for name, value in output["traces sustained"].items()))
     if "zone-results" in parts:
         output["zone results"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-zone-results", rounds])
         print_rows("Results of the zone profiler, from C: ms, medians of alternating rounds", ZONE_RESULT_ROWS,
