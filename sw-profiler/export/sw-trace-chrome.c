@@ -180,6 +180,16 @@ put_flow (SwTraceWriter *writer,
   sw_trace_sink_advance (writer->sink, at);
 }
 
+/* Inside of the slice, as a viewer sees it. */
+static gint64
+get_flow_time (const SwTraceSlice *slice,
+               const SwTraceFlow *flow)
+{
+  gint64 last_ns = slice->start_ns + MAX (slice->duration_ns - 1, 0);
+
+  return CLAMP (flow->time_ns, slice->start_ns, last_ns);
+}
+
 /* The arguments, the end of the record, and the flows that pass through it. */
 static void
 put_tail (SwTraceWriter *writer,
@@ -189,7 +199,7 @@ put_tail (SwTraceWriter *writer,
   sw_trace_put_args (writer, slice);
   sw_trace_sink_put (writer->sink, "}", 1);
   for (guint i = 0; i < slice->n_flows; i++)
-    put_flow (writer, lane, &slice->flows[i], slice->start_ns);
+    put_flow (writer, lane, &slice->flows[i], get_flow_time (slice, &slice->flows[i]));
 }
 
 static void

@@ -304,15 +304,30 @@ put_packet_head (guint8 *at,
   return sw_proto_put_number (at, PACKET_SEQUENCE_FLAGS, FLAG_NEEDS_STATE);
 }
 
+/* Readers follow a flow in the order of packets. Where it ends is said at the end of the slice, which may have begun before
+ * the flow did. */
+static gboolean
+is_at_end (const SwTraceLane *lane,
+           const SwTraceSlice *slice,
+           const SwTraceFlow *flow)
+{
+  return flow->step == SW_TRACE_FLOW_END && flow->time_ns != 0 && slice->duration_ns > 0 &&
+         lane->track->order == SW_TRACE_ORDER_END;
+}
+
 static guint8 *
 put_flows (guint8 *at,
            SwTraceWriter *writer,
-           const SwTraceSlice *slice)
+           const SwTraceLane *lane,
+           const SwTraceSlice *slice,
+           gboolean at_end)
 {
   for (guint i = 0; i < slice->n_flows; i++)
     {
       guint64 id = mix (writer, slice->flows[i].id);
 
+      if (is_at_end (lane, slice, &slice->flows[i]) != at_end)
+        continue;
       at = sw_proto_put_fixed64 (at, slice->flows[i].step == SW_TRACE_FLOW_END ? EVENT_LAST_FLOW : EVENT_FLOW, &id);
     }
   return at;
@@ -330,10 +345,11 @@ put_text_name (guint8 *at,
 
 static void
 put_named_event (SwTraceWriter *writer,
-                 SwPerfettoLane *state,
+                 SwTraceLane *lane,
                  const SwTraceSlice *slice,
                  guint type)
 {
+  SwPerfettoLane *state = lane->state;
   guint8 *packet = sw_proto_open (reserve (writer, sw_perfetto_slice_size (writer, slice)), TRACE_PACKET);
   guint8 *at = put_packet_head (packet, state, slice->start_ns);
   guint8 *event;
@@ -348,9 +364,26 @@ put_named_event (SwTraceWriter *writer,
   if (slice->category != 0)
     at = sw_proto_put_number (at, EVENT_CATEGORY_IID, sw_perfetto_iid (slice->category));
   if (slice->n_flows > 0)
-    at = put_flows (at, writer, slice);
+    at = put_flows (at, writer, lane, slice, FALSE);
   if (slice->n_args > 0)
     at = sw_perfetto_put_args (at, slice);
+  close_packet (writer, packet, sw_proto_close (event, at));
+}
+
+static void
+put_end (SwTraceWriter *writer,
+         SwTraceLane *lane,
+         gint64 time_ns,
+         const SwTraceSlice *slice)
+{
+  gsize size = slice != NULL && slice->n_flows > 0 ? sw_perfetto_slice_size (writer, slice) : 0;
+  guint8 *packet = sw_proto_open (reserve (writer, size), TRACE_PACKET);
+  guint8 *at = put_packet_head (packet, lane->state, time_ns);
+  guint8 *event = at = sw_proto_open (at, PACKET_TRACK_EVENT);
+
+  at = sw_proto_put_number (at, EVENT_TYPE, TYPE_END);
+  if (size > 0)
+    at = put_flows (at, writer, lane, slice, TRUE);
   close_packet (writer, packet, sw_proto_close (event, at));
 }
 
@@ -359,12 +392,7 @@ perfetto_end (SwTraceWriter *writer,
               SwTraceLane *lane,
               gint64 time_ns)
 {
-  guint8 *packet = sw_proto_open (reserve (writer, 0), TRACE_PACKET);
-  guint8 *at = put_packet_head (packet, lane->state, time_ns);
-  guint8 *event = at = sw_proto_open (at, PACKET_TRACK_EVENT);
-
-  at = sw_proto_put_number (at, EVENT_TYPE, TYPE_END);
-  close_packet (writer, packet, sw_proto_close (event, at));
+  put_end (writer, lane, time_ns, NULL);
 }
 
 static void
@@ -376,13 +404,13 @@ perfetto_slice (SwTraceWriter *writer,
   /* As readers understand it, that is the same, in one packet; and equal times nest as in the other formats. */
   if (slice->duration_ns == 0)
     {
-      put_named_event (writer, lane->state, slice, TYPE_INSTANT);
+      put_named_event (writer, lane, slice, TYPE_INSTANT);
       return;
     }
   if ((parts & SW_TRACE_PART_BEGIN) != 0)
-    put_named_event (writer, lane->state, slice, TYPE_BEGIN);
+    put_named_event (writer, lane, slice, TYPE_BEGIN);
   if ((parts & SW_TRACE_PART_END) != 0)
-    perfetto_end (writer, lane, slice->start_ns + slice->duration_ns);
+    put_end (writer, lane, slice->start_ns + slice->duration_ns, slice);
 }
 
 static void
@@ -398,7 +426,7 @@ perfetto_instant (SwTraceWriter *writer,
                   SwTraceLane *lane,
                   const SwTraceSlice *instant)
 {
-  put_named_event (writer, lane->state, instant, TYPE_INSTANT);
+  put_named_event (writer, lane, instant, TYPE_INSTANT);
 }
 
 static void

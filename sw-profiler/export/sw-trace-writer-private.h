@@ -99,6 +99,8 @@ typedef struct
 {
   guint64 id; /* unique in the process */
   SwTraceFlowStep step;
+  /* When, in a slice that began before the flow did; 0: as it began. */
+  gint64 time_ns;
 } SwTraceFlow;
 
 #define SW_TRACE_DEPTH_UNKNOWN (-1)

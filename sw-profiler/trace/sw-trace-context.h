@@ -67,6 +67,8 @@ SW_AVAILABLE_IN_0_1
 guint64 sw_trace_context_get_dropped_count (SwTraceContext *self);
 SW_AVAILABLE_IN_0_1
 guint64 sw_trace_context_get_misplaced_end_count (SwTraceContext *self);
+SW_AVAILABLE_IN_0_1
+guint64 sw_trace_context_get_stray_flow_count (SwTraceContext *self);
 
 SW_AVAILABLE_IN_0_1
 gboolean sw_trace_context_is_on (SwTraceContext *self,
@@ -117,6 +119,18 @@ SW_AVAILABLE_IN_0_1
 gboolean sw_trace_context_end_async_span (SwTraceContext *self,
                                           guint64 id,
                                           GError **error);
+SW_AVAILABLE_IN_0_1
+guint64 sw_trace_context_flow_start (SwTraceContext *self,
+                                     SwTraceVerbosity level,
+                                     GError **error);
+SW_AVAILABLE_IN_0_1
+gboolean sw_trace_context_flow_step (SwTraceContext *self,
+                                     guint64 id,
+                                     GError **error);
+SW_AVAILABLE_IN_0_1
+gboolean sw_trace_context_flow_end (SwTraceContext *self,
+                                    guint64 id,
+                                    GError **error);
 SW_AVAILABLE_IN_0_1
 gboolean sw_trace_context_flush (SwTraceContext *self,
                                  GError **error);

@@ -22,6 +22,7 @@ typedef struct
   guint64 dropped;
   guint64 too_large;
   guint64 misplaced;
+  guint64 stray_flows;
 } SwTraceCounts;
 
 /* A span of no thread, while it is open. */

@@ -335,6 +335,7 @@ add_counts (SwTraceCounts *counts,
   counts->dropped += sw_trace_producer_read (&producer->n_dropped);
   counts->too_large += sw_trace_producer_read (&producer->n_too_large);
   counts->misplaced += sw_trace_producer_read (&producer->n_misplaced);
+  counts->stray_flows += sw_trace_producer_read (&producer->n_stray_flows);
 }
 
 void

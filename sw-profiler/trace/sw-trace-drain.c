@@ -42,6 +42,20 @@ set_times (SwTraceRecord *record,
     record->duration_ns = MAX ((gint64) sw_zone_time_to_ns (time, ring->end) - record->start_ns, 0);
 }
 
+/* What was read of the queue is nobody else's, until it is given back. */
+static void
+convert_flows (const SwTraceRing *ring,
+               const SwZoneTime *time)
+{
+  const guint8 *at = sw_trace_ring_get_items (ring);
+  const guint8 *end = at + sw_trace_ring_get_items_size (ring);
+
+  for (SwTraceItem *item = (SwTraceItem *) (gpointer) at; (guint8 *) item < end;
+       item = (SwTraceItem *) (gpointer) sw_trace_item_next (item))
+    if (item->type == SW_TRACE_ITEM_FLOW)
+      sw_trace_flow_set_time (item, sw_zone_time_to_ns (time, sw_trace_flow_get_time (item)));
+}
+
 static void
 pass_on_record (SwTraceCore *self,
                 SwCollector *collector,
@@ -61,6 +75,8 @@ pass_on_record (SwTraceCore *self,
   record.items_size = sw_trace_ring_get_items_size (ring);
   set_texts (&record, ring);
   set_times (&record, ring, &self->time);
+  if (G_UNLIKELY ((ring->flags & SW_TRACE_RECORD_FLOWS) != 0))
+    convert_flows (ring, &self->time);
   sw_collector_take (collector, &record);
 }
 

@@ -317,3 +317,32 @@ sw_trace_event_dup_arguments (SwTraceEvent *self)
       }
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
+
+/**
+ * sw_trace_event_dup_flows:
+ * @self: the event
+ *
+ * Returns the flows that pass through a span, in the order in which they were led there: the id of each, which other spans
+ * of the same flow have too, when it came by, in nanoseconds of CLOCK_MONOTONIC, and what it did here, `"start"`, `"step"`
+ * or `"end"`.
+ *
+ * Returns: (transfer full): an array of type `a(txs)`
+ */
+GVariant *
+sw_trace_event_dup_flows (SwTraceEvent *self)
+{
+  static const char *const steps[] = { "start", "step", "end" };
+  const guint8 *end;
+  GVariantBuilder builder;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(txs)"));
+  end = self->record.items + self->record.items_size;
+  for (const SwTraceItem *item = (const void *) self->record.items; (const guint8 *) item < end;
+       item = sw_trace_item_next (item))
+    if (item->type == SW_TRACE_ITEM_FLOW)
+      g_variant_builder_add (&builder, "(txs)", item->value.v_uint64, (gint64) sw_trace_flow_get_time (item),
+                             steps[item->extra]);
+  return g_variant_ref_sink (g_variant_builder_end (&builder));
+}

@@ -43,6 +43,8 @@ SW_AVAILABLE_IN_0_1
 char *sw_trace_event_dup_thread_name (SwTraceEvent *self) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
 GVariant *sw_trace_event_dup_arguments (SwTraceEvent *self) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+GVariant *sw_trace_event_dup_flows (SwTraceEvent *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SwTraceEvent, sw_trace_event_unref)
 

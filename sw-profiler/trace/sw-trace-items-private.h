@@ -48,8 +48,16 @@ guint8 *sw_trace_arguments_put (const SwTraceArgument *arguments,
                                 guint8 *at);
 guint8 *sw_trace_flow_put (guint64 id,
                            guint step,
+                           guint64 time,
                            guint8 *at);
-#define SW_TRACE_FLOW_SIZE (sizeof (SwTraceItem) + 8)
+/* The empty key, and the time: ticks, until whoever reads the queue has put nanoseconds in their place. */
+#define SW_TRACE_FLOW_SIZE (sizeof (SwTraceItem) + 16)
+
+/* When the flow with an id began, in nanoseconds of CLOCK_MONOTONIC; before everything where that is long forgotten. */
+gint64 sw_trace_flow_get_start_ns (guint64 id);
+guint64 sw_trace_flow_get_time (const SwTraceItem *self);
+void sw_trace_flow_set_time (SwTraceItem *self,
+                             guint64 time);
 
 static inline const SwTraceItem *
 sw_trace_item_next (const SwTraceItem *self)

@@ -95,6 +95,7 @@ sw_trace_arguments_put (const SwTraceArgument *arguments,
 guint8 *
 sw_trace_flow_put (guint64 id,
                    guint step,
+                   guint64 time,
                    guint8 *at)
 {
   SwTraceItem *item = (SwTraceItem *) (void *) at;
@@ -102,7 +103,24 @@ sw_trace_flow_put (guint64 id,
   *item = (SwTraceItem){ .size = SW_TRACE_FLOW_SIZE, .type = SW_TRACE_ITEM_FLOW, .extra = step };
   item->value.v_uint64 = id;
   item->text[0] = '\0';
+  sw_trace_flow_set_time (item, time);
   return at + item->size;
+}
+
+guint64
+sw_trace_flow_get_time (const SwTraceItem *self)
+{
+  guint64 time;
+
+  memcpy (&time, self->text + 8, sizeof time);
+  return time;
+}
+
+void
+sw_trace_flow_set_time (SwTraceItem *self,
+                        guint64 time)
+{
+  memcpy (self->text + 8, &time, sizeof time);
 }
 
 void

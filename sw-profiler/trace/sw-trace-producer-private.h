@@ -26,6 +26,7 @@ typedef enum {
   SW_TRACE_RECORD_INTERRUPTED = 1 << 1, /* the span was open when recording stopped */
   SW_TRACE_RECORD_INTEGER = 1 << 2,     /* of a counter: the value is one */
   SW_TRACE_RECORD_MISPLACED = 1 << 3,   /* the span does not nest: its depth is not known */
+  SW_TRACE_RECORD_FLOWS = 1 << 4,       /* among the items are flows */
 } SwTraceRecordFlags;
 
 /* As it is in the ring. */
@@ -88,6 +89,7 @@ struct _SwTraceProducer
   guint64 n_dropped;
   guint64 n_too_large;
   guint64 n_misplaced;
+  guint64 n_stray_flows;
   guint64 n_reported;  /* the reader's: what of the drops it has passed on */
 
   guint32 ended; /* atomic: the thread is gone, or uses it no more */
@@ -104,8 +106,6 @@ typedef struct
   guint level;
   const SwTraceArgument *arguments;
   gsize n_arguments;
-  guint64 flow; /* 0: none */
-  guint flow_step;
 } SwTraceSpec;
 
 void sw_trace_open_clear (SwTraceOpen *self);
@@ -127,9 +127,11 @@ gboolean sw_trace_producer_annotate (SwTraceProducer *self,
 gboolean sw_trace_producer_annotate_span (SwTraceProducer *self,
                                           guint64 token,
                                           const SwTraceArgument *argument);
-gboolean sw_trace_producer_add_flow (SwTraceProducer *self,
-                                     guint64 flow,
-                                     guint step);
+/* Through the innermost open span; counted where there is none, or no room in it. */
+void sw_trace_producer_add_flow (SwTraceProducer *self,
+                                 guint64 flow,
+                                 guint step);
+void sw_trace_producer_count_stray_flow (SwTraceProducer *self);
 void sw_trace_producer_instant (SwTraceProducer *self,
                                 const SwTraceSpec *spec);
 /* @value: a double, or with @is_integer an integer. */

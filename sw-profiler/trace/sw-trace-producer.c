@@ -168,16 +168,14 @@ put_texts (const SwTraceSpec *spec,
 static gsize
 items_size (const SwTraceSpec *spec)
 {
-  return sw_trace_arguments_size (spec->arguments, spec->n_arguments) + (spec->flow != 0 ? SW_TRACE_FLOW_SIZE : 0);
+  return sw_trace_arguments_size (spec->arguments, spec->n_arguments);
 }
 
 static void
 put_items (const SwTraceSpec *spec,
            guint8 *at)
 {
-  at = sw_trace_arguments_put (spec->arguments, spec->n_arguments, at);
-  if (spec->flow != 0)
-    sw_trace_flow_put (spec->flow, spec->flow_step, at);
+  sw_trace_arguments_put (spec->arguments, spec->n_arguments, at);
 }
 
 static G_GNUC_NO_INLINE void
@@ -230,7 +228,7 @@ begin_in_section (SwTraceProducer *self,
   open = &self->open[index];
   *open = (SwTraceOpen){ .serial = self->next_serial, .site = spec->site, .level = (guint8) spec->level };
   open->depth = (gint32) (index - self->n_ended);
-  if (G_UNLIKELY (spec->site == 0 || spec->n_arguments > 0 || spec->flow != 0))
+  if (G_UNLIKELY (spec->site == 0 || spec->n_arguments > 0))
     begin_extra (open, spec);
   self->next_serial = self->next_serial % ((1u << SERIAL_BITS) - 1) + 1; /* never 0 */
   self->n_open++;
@@ -440,22 +438,38 @@ sw_trace_producer_annotate_span (SwTraceProducer *self,
   return is_done;
 }
 
-gboolean
+static gboolean
+put_flow (SwTraceOpen *open,
+          guint64 flow,
+          guint step,
+          guint64 time)
+{
+  guint8 *at = open != NULL ? extend (open, SW_TRACE_FLOW_SIZE) : NULL;
+
+  if (at == NULL)
+    return FALSE;
+  sw_trace_flow_put (flow, step, time, at);
+  open->flags |= SW_TRACE_RECORD_FLOWS;
+  return TRUE;
+}
+
+void
 sw_trace_producer_add_flow (SwTraceProducer *self,
                             guint64 flow,
                             guint step)
 {
-  SwTraceOpen *open;
-  guint8 *at = NULL;
+  guint64 now = sw_clock_ticks ();
 
   enter_section (self);
-  open = get_innermost (self);
-  if (open != NULL)
-    at = extend (open, SW_TRACE_FLOW_SIZE);
-  if (at != NULL)
-    sw_trace_flow_put (flow, step, at);
+  if (sw_trace_core_get_level (self->core) != SW_TRACE_VERBOSITY_NONE && !put_flow (get_innermost (self), flow, step, now))
+    count (&self->n_stray_flows);
   leave_section (self);
-  return at != NULL;
+}
+
+void
+sw_trace_producer_count_stray_flow (SwTraceProducer *self)
+{
+  count (&self->n_stray_flows);
 }
 
 static void

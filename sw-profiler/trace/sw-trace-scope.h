@@ -92,6 +92,15 @@ SW_AVAILABLE_IN_0_1
 void sw_trace_annotate_recorded (SwTraceContext *context,
                                  const SwTraceArgument *argument);
 
+SW_AVAILABLE_IN_0_1
+guint64 sw_trace_flow_start_recorded (SwTraceContext *context);
+SW_AVAILABLE_IN_0_1
+void sw_trace_flow_step_recorded (SwTraceContext *context,
+                                  guint64 id);
+SW_AVAILABLE_IN_0_1
+void sw_trace_flow_end_recorded (SwTraceContext *context,
+                                 guint64 id);
+
 /* Relaxed: a thread sees in program order what it switched on itself, and needs no more. */
 #define SW_TRACE_IS_ON(context, wanted)                                                                          \
   G_UNLIKELY (__atomic_load_n (((SwTraceContext *) (context)) != NULL ? &((SwTraceContext *) (context))->level \
@@ -232,6 +241,76 @@ sw_trace_scope_end (SwTraceScope *scope)
       }                                                                    \
   }                                                                        \
   G_STMT_END
+
+/**
+ * SW_TRACE_FLOW_START_IN:
+ * @context: (nullable): a context, or %NULL for the default one
+ * @level: from which [enum@Strideweave.TraceVerbosity] on it is recorded
+ *
+ * Begins a flow in the innermost span that this thread has open. See [method@Strideweave.TraceContext.flow_start].
+ *
+ * Returns: the id of the flow, a uint64; 0 where nothing is recorded
+ */
+#define SW_TRACE_FLOW_START_IN(context, level) \
+  (SW_TRACE_IS_ON (context, level) ? sw_trace_flow_start_recorded (context) : (guint64) 0)
+
+/**
+ * SW_TRACE_FLOW_START:
+ * @level: from which [enum@Strideweave.TraceVerbosity] on it is recorded
+ *
+ * Begins a flow of the default context. See SW_TRACE_FLOW_START_IN().
+ *
+ * ```c
+ * request->flow = SW_TRACE_FLOW_START (SW_TRACE_VERBOSITY_OPERATIONS);
+ * g_thread_pool_push (pool, request, NULL);
+ * ```
+ *
+ * Returns: the id of the flow
+ */
+#define SW_TRACE_FLOW_START(level) SW_TRACE_FLOW_START_IN (NULL, level)
+
+#define SW_TRACE_FLOW_GO_ON(context, id, function)                                             \
+  G_STMT_START                                                                                 \
+  {                                                                                            \
+    const guint64 sw_trace_flow = (id);                                                        \
+    if (G_UNLIKELY (sw_trace_flow != 0) && SW_TRACE_IS_ON (context, SW_TRACE_VERBOSITY_DECISIONS)) \
+      function ((context), sw_trace_flow);                                                     \
+  }                                                                                            \
+  G_STMT_END
+
+/**
+ * SW_TRACE_FLOW_STEP_IN:
+ * @context: (nullable): a context, or %NULL for the default one
+ * @id: what SW_TRACE_FLOW_START_IN() gave; 0 does nothing
+ *
+ * Leads a flow through the innermost span that this thread has open.
+ */
+#define SW_TRACE_FLOW_STEP_IN(context, id) SW_TRACE_FLOW_GO_ON (context, id, sw_trace_flow_step_recorded)
+
+/**
+ * SW_TRACE_FLOW_STEP:
+ * @id: what SW_TRACE_FLOW_START() gave; 0 does nothing
+ *
+ * Leads a flow of the default context through the innermost span that this thread has open.
+ */
+#define SW_TRACE_FLOW_STEP(id) SW_TRACE_FLOW_STEP_IN (NULL, id)
+
+/**
+ * SW_TRACE_FLOW_END_IN:
+ * @context: (nullable): a context, or %NULL for the default one
+ * @id: what SW_TRACE_FLOW_START_IN() gave; 0 does nothing
+ *
+ * Ends a flow in the innermost span that this thread has open.
+ */
+#define SW_TRACE_FLOW_END_IN(context, id) SW_TRACE_FLOW_GO_ON (context, id, sw_trace_flow_end_recorded)
+
+/**
+ * SW_TRACE_FLOW_END:
+ * @id: what SW_TRACE_FLOW_START() gave; 0 does nothing
+ *
+ * Ends a flow of the default context in the innermost span that this thread has open.
+ */
+#define SW_TRACE_FLOW_END(id) SW_TRACE_FLOW_END_IN (NULL, id)
 
 #endif /* __GI_SCANNER__ */
 

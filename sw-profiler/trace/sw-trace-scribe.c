@@ -192,6 +192,20 @@ add_arg (SwTraceScribe *self,
   g_array_append_val (self->args, arg);
 }
 
+/* A flow may come to a slice that is much older than itself, such as the loop of a worker. Viewers would have it go back in
+ * time. */
+static void
+add_flow (SwTraceScribe *self,
+          const SwTraceRecord *record,
+          const SwTraceItem *item)
+{
+  SwTraceFlow flow = { item->value.v_uint64, item->extra, 0 };
+
+  if (flow.step != SW_TRACE_FLOW_START && record->start_ns < sw_trace_flow_get_start_ns (flow.id))
+    flow.time_ns = (gint64) sw_trace_flow_get_time (item);
+  g_array_append_val (self->flows, flow);
+}
+
 static void
 set_items (SwTraceScribe *self,
            const SwTraceRecord *record,
@@ -204,10 +218,8 @@ set_items (SwTraceScribe *self,
   for (const SwTraceItem *item = (const void *) record->items; (const guint8 *) item < end;
        item = sw_trace_item_next (item))
     {
-      SwTraceFlow flow = { item->value.v_uint64, item->extra };
-
       if (item->type == SW_TRACE_ITEM_FLOW)
-        g_array_append_val (self->flows, flow);
+        add_flow (self, record, item);
       else
         add_arg (self, item);
     }

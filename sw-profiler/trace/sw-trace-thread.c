@@ -121,6 +121,7 @@ unlink_producer (SwTraceCore *self,
         self->gone.dropped += sw_trace_producer_read (&producer->n_dropped);
         self->gone.too_large += sw_trace_producer_read (&producer->n_too_large);
         self->gone.misplaced += sw_trace_producer_read (&producer->n_misplaced);
+        self->gone.stray_flows += sw_trace_producer_read (&producer->n_stray_flows);
         return;
       }
 }

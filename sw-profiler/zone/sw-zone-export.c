@@ -270,7 +270,7 @@ write_zone (Export *self,
   guint64 correlation_id = sw_zone_chunk_column (chunk, correlation_id)[i];
   const SiteNames *site = &self->sites[sw_zone_chunk_column (chunk, site_id)[i]];
   gboolean of_gpu = is_gpu (self, timeline_id);
-  SwTraceFlow flow = { correlation_id, of_gpu ? SW_TRACE_FLOW_END : SW_TRACE_FLOW_START };
+  SwTraceFlow flow = { correlation_id, of_gpu ? SW_TRACE_FLOW_END : SW_TRACE_FLOW_START, 0 };
   SwTraceArg args[4];
   guint n_args = add_name (args, self->key_function, site->function);
   SwTraceSlice slice = {

@@ -129,6 +129,55 @@ record_overlap (void)
   g_assert_true (sw_trace_context_end_span (context, second, NULL));
 }
 
+/* Each worker waits for work in a span that began before any flow did. */
+static pthread_barrier_t all_wait;
+static pthread_barrier_t all_have_work;
+static guint64 flows[N_WORKERS];
+static guint64 direct_flows[N_WORKERS];
+static guint64 flow_without_end;
+
+static void
+start_flows (void)
+{
+  pthread_barrier_wait (&all_wait);
+  for (guint i = 0; i < N_WORKERS; i++)
+    {
+      SW_TRACE_SPAN_IN (context, "submit", "flow", SW_TRACE_VERBOSITY_FULL, SW_TRACE_UINT64 ("worker", i));
+      {
+        SW_TRACE_SPAN_IN (context, "prepare", "flow", SW_TRACE_VERBOSITY_FULL);
+      }
+      flows[i] = SW_TRACE_FLOW_START_IN (context, SW_TRACE_VERBOSITY_FULL);
+      g_assert_cmpuint (flows[i], !=, 0);
+      direct_flows[i] = SW_TRACE_FLOW_START_IN (context, SW_TRACE_VERBOSITY_FULL);
+      flow_without_end = SW_TRACE_FLOW_START_IN (context, SW_TRACE_VERBOSITY_FULL);
+    }
+  pthread_barrier_wait (&all_have_work);
+}
+
+/* A worker's flow goes on in its neighbour, and ends in itself. */
+static void
+follow_flows (guint worker)
+{
+  {
+    SW_TRACE_SPAN_IN (context, "loop", "flow", SW_TRACE_VERBOSITY_FULL, SW_TRACE_UINT64 ("worker", worker));
+
+    pthread_barrier_wait (&all_wait);
+    pthread_barrier_wait (&all_have_work);
+    SW_TRACE_FLOW_END_IN (context, direct_flows[worker]);
+  }
+  {
+    SW_TRACE_SPAN_IN (context, "pass on", "flow", SW_TRACE_VERBOSITY_FULL, SW_TRACE_UINT64 ("worker", worker));
+
+    SW_TRACE_FLOW_STEP_IN (context, flows[(worker + 1) % N_WORKERS]);
+  }
+  pthread_barrier_wait (&all_wait);
+  {
+    SW_TRACE_SPAN_IN (context, "finish", "flow", SW_TRACE_VERBOSITY_FULL, SW_TRACE_UINT64 ("worker", worker));
+
+    SW_TRACE_FLOW_END_IN (context, flows[worker]);
+  }
+}
+
 static void *
 work (void *data)
 {
@@ -151,6 +200,7 @@ work (void *data)
     }
   recurse (0);
   record_overlap ();
+  follow_flows (worker);
   return NULL;
 }
 
@@ -159,8 +209,12 @@ record_all (void)
 {
   pthread_t threads[N_WORKERS];
 
+  pthread_barrier_init (&all_wait, NULL, N_WORKERS + 1);
+  pthread_barrier_init (&all_have_work, NULL, N_WORKERS + 1);
   for (guint i = 0; i < N_WORKERS; i++)
     g_assert_cmpint (pthread_create (&threads[i], NULL, work, GUINT_TO_POINTER (i)), ==, 0);
+  start_flows ();
+  pthread_barrier_wait (&all_wait);
   for (guint i = 0; i < N_WORKERS; i++)
     pthread_join (threads[i], NULL);
   /* Of threads that are gone; one stays open. */

@@ -262,7 +262,7 @@ put_flowing (SwTraceWriter *writer,
              guint64 id,
              SwTraceFlowStep step)
 {
-  SwTraceFlow flows[] = { { id, step }, { id + 1000, step } };
+  SwTraceFlow flows[] = { { id, step, 0 }, { id + 1000, step, 0 } };
   SwTraceSlice slice = {
     .track = track,
     .name = name_of (writer, name),
@@ -318,7 +318,7 @@ put_rich_instant (SwTraceWriter *writer,
                   SwTraceFlowStep step)
 {
   SwTraceArg arg = { name_of (writer, "reason"), SW_TRACE_ARG_STRING, { .string = name } };
-  SwTraceFlow flow = { 9, step };
+  SwTraceFlow flow = { 9, step, 0 };
   SwTraceSlice instant = {
     .track = track,
     .name = name_of (writer, name),

@@ -16,6 +16,7 @@ ROUNDS = 50
 DEEP = 64
 FORMATS = {"json": 0, "jsonl": 1, "pftrace": 2}
 SPANS = {"round": WORKERS * ROUNDS, "arguments": WORKERS * ROUNDS, "first": WORKERS, "second": WORKERS, "open": 1,
+         "submit": WORKERS, "prepare": WORKERS, "loop": WORKERS, "pass on": WORKERS, "finish": WORKERS,
          **{f"deep {depth}": WORKERS for depth in range(DEEP)}}
 INSTANTS = {"instant": WORKERS * ROUNDS}
 ASYNCS = {f"request {worker}": 1 for worker in range(WORKERS)}
@@ -115,6 +116,21 @@ def test_chrome_json_holds_the_same():
     assert plain == sorted((line["name"], json.dumps(line.get("args", {}), sort_keys=True)) for line in of_type("slice"))
 
 
+def test_flows_are_at_the_spans_that_name_them():
+    points = collections.defaultdict(list)
+    for line in of_type("slice"):
+        for flow in line.get("flows", []):
+            points[flow["id"]].append((flow["step"], line["name"], line["args"]["worker"]))
+    by_length = collections.defaultdict(list)
+    for found in points.values():
+        by_length[len(found)].append(sorted(found))
+    assert {length: sorted(found) for length, found in by_length.items()} == {
+        1: [[("start", "submit", worker)] for worker in range(WORKERS)],
+        2: [[("end", "loop", worker), ("start", "submit", worker)] for worker in range(WORKERS)],
+        3: [[("end", "finish", worker), ("start", "submit", worker), ("step", "pass on", (worker - 1) % WORKERS)]
+            for worker in range(WORKERS)]}
+
+
 def test_counters_are_in_order_and_exact():
     values = collections.defaultdict(list)
     for line in sorted(of_type("counter"), key=lambda line: line["time_ns"]):
@@ -159,6 +175,20 @@ def test_spans_nest_on_their_own_threads(suffix):
     assert depths["round"] == {0} and depths["arguments"] == {1} and depths["instant"] == {2}
     assert all(depths[f"deep {depth}"] == {depth} for depth in range(DEEP))
     assert lanes["round"] == lanes["instant"] == lanes["deep 63"] == workers and lanes["open"] == {"main"}
+
+
+@importer
+@each_imported
+def test_flows_lead_from_span_to_span(suffix):
+    """Also to one that began before the flow did: the importer may draw that either way, as long as it is there."""
+    worker_of = {row["ts"]: int(dict((key, value) for key, value, _ in arguments(suffix)[row["arg_set_id"]])["worker"])
+                 for row in imported(suffix)["slices"] if row["name"] in ("submit", "loop", "pass on", "finish")}
+    found = sorted(sorted([(row["source"], worker_of[row["source_ts"]]), (row["target"], worker_of[row["target_ts"]])])
+                   for row in imported(suffix)["flows"])
+    steps = [[("pass on", (worker - 1) % WORKERS), ("submit", worker)] for worker in range(WORKERS)]
+    ends = [[("finish", worker), ("pass on", (worker - 1) % WORKERS)] for worker in range(WORKERS)]
+    direct = [[("loop", worker), ("submit", worker)] for worker in range(WORKERS)]
+    assert found == sorted(steps + ends + direct)
 
 
 @importer
