@@ -7,6 +7,9 @@
 #include "sw-profiler/tool/sw-tool-private.h"
 
 static const SwToolCommand *const commands[] = {
+  &sw_tool_summary_command,
+  &sw_tool_tree_command,
+  &sw_tool_diff_command,
   NULL,
 };
 

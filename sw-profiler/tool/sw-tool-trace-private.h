@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw-profiler/analysis/sw-slice-filter-private.h"
+#include "sw-profiler/tool/sw-tool-private.h"
+
+G_BEGIN_DECLS
+
+/* A trace that a command reads as a whole before it answers. */
+typedef struct
+{
+  const char *path; /* the caller's */
+  SwTraceReader *reader;
+  SwTraceAnalysis *analysis;
+  SwTraceReadReport report;
+} SwToolTrace;
+
+/* Shows how far it is, on the standard error, where that is a terminal and it takes long. Fails with what the reader fails with. */
+SwToolTrace *sw_tool_trace_load (const char *path,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void sw_tool_trace_free (SwToolTrace *self);
+/* Whether it is cut short or broken, so that the command exits with SW_TOOL_TRUNCATED. */
+gboolean sw_tool_trace_is_broken (const SwToolTrace *self);
+const char *sw_tool_trace_get_format (const SwToolTrace *self);
+/* What is wrong with the trace, or missing in it: whatever makes its numbers less than the whole truth. In sentences. */
+GPtrArray *sw_tool_trace_dup_notes (const SwToolTrace *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The options that choose slices, which several commands have. */
+typedef struct
+{
+  char **names;
+  char **categories;
+  char **threads;
+  char *from;
+  char *to;
+  char *min_duration;
+} SwToolSelection;
+
+/* clang-format off */
+#define SW_TOOL_SELECTION_ENTRIES(selection) \
+  { "name", 'n', 0, G_OPTION_ARG_STRING_ARRAY, &(selection).names, "Only slices of this name: a glob, or a regular expression between slashes; may be repeated", "PATTERN" }, \
+  { "category", 'c', 0, G_OPTION_ARG_STRING_ARRAY, &(selection).categories, "Only slices of this category; the same", "PATTERN" }, \
+  { "min-duration", 0, 0, G_OPTION_ARG_STRING, &(selection).min_duration, "Only slices that last this long, like 1.5ms", "TIME" }, \
+  SW_TOOL_TIME_ENTRIES (selection)
+#define SW_TOOL_TIME_ENTRIES(selection) \
+  { "thread", 't', 0, G_OPTION_ARG_STRING_ARRAY, &(selection).threads, "Only threads and GPU queues of this name or number; the same", "PATTERN" }, \
+  { "from", 0, 0, G_OPTION_ARG_STRING, &(selection).from, "Only slices that last beyond this time after the first event, like 1.5s; @ before it: of the trace's clock", "TIME" }, \
+  { "to", 0, 0, G_OPTION_ARG_STRING, &(selection).to, "Only slices that begin before this time", "TIME" }
+/* clang-format on */
+
+void sw_tool_selection_clear (SwToolSelection *self);
+/* Whether the options can be understood; before anything is read. Fails with VALUE. */
+gboolean sw_tool_selection_check (const SwToolSelection *self,
+                                  GError **error);
+/* What they mean for a trace; @filter is to be cleared. Not before they were checked. */
+void sw_tool_selection_apply (const SwToolSelection *self,
+                              const SwToolTrace *trace,
+                              SwSliceFilter *filter);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SwToolTrace, sw_tool_trace_free)
+
+G_END_DECLS

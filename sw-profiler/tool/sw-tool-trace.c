@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/tool/sw-tool-trace-private.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sw-profiler/tool/sw-tool-text-private.h"
+
+#define PROGRESS_EVERY 65536
+#define PROGRESS_AFTER_US 500000
+#define PROGRESS_STEP_US 200000
+
+typedef struct
+{
+  SwToolTrace *trace;
+  guint64 n;
+  gint64 next_us;
+  gboolean is_shown;
+} Progress;
+
+static const SwTraceName *
+get_name (gpointer data,
+          guint32 id)
+{
+  return sw_trace_reader_name (data, id);
+}
+
+static void
+show (Progress *self)
+{
+  guint64 size, position = sw_trace_reader_get_position (self->trace->reader, &size);
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (now_us < self->next_us)
+    return;
+  self->next_us = now_us + PROGRESS_STEP_US;
+  self->is_shown = TRUE;
+  if (size > 0)
+    fprintf (stderr, "\r\033[KReading %3.0f %%", 100.0 * (double) position / (double) size);
+  else
+    fprintf (stderr, "\r\033[KReading %" G_GUINT64_FORMAT " MB", position / 1000000);
+}
+
+static void
+take_slice (gpointer data,
+            const SwTraceReadSlice *slice)
+{
+  Progress *self = data;
+
+  sw_trace_analysis_visitor.slice (self->trace->analysis, slice);
+  if (++self->n % PROGRESS_EVERY == 0)
+    show (self);
+}
+
+#define FORWARD(name, TYPE)                                                       \
+  static void take_##name (gpointer data, TYPE value)                             \
+  {                                                                               \
+    sw_trace_analysis_visitor.name (((Progress *) data)->trace->analysis, value); \
+  }
+#define FORWARD_PAIR(name, TYPE, OTHER)                                                  \
+  static void take_##name (gpointer data, TYPE value, OTHER other)                       \
+  {                                                                                      \
+    sw_trace_analysis_visitor.name (((Progress *) data)->trace->analysis, value, other); \
+  }
+FORWARD_PAIR (session, const SwTraceSession *, gboolean)
+FORWARD_PAIR (track, guint32, const SwTraceTrackInfo *)
+FORWARD (instant, const SwTraceSlice *)
+FORWARD (counter, const SwTraceReadCounter *)
+FORWARD_PAIR (drops, const char *, guint64)
+FORWARD_PAIR (diagnostic, const char *, guint64)
+
+static gboolean
+read_with_progress (SwToolTrace *self,
+                    GError **error)
+{
+  static const SwTraceVisitor visitor = {
+    .no_args = TRUE,
+    .session = take_session,
+    .track = take_track,
+    .slice = take_slice,
+    .instant = take_instant,
+    .counter = take_counter,
+    .drops = take_drops,
+    .diagnostic = take_diagnostic,
+  };
+  Progress progress = { self, 0, g_get_monotonic_time () + PROGRESS_AFTER_US, FALSE };
+  gboolean is_done = sw_trace_reader_read (self->reader, &visitor, &progress, error);
+
+  if (progress.is_shown)
+    fputs ("\r\033[K", stderr);
+  return is_done;
+}
+
+SwToolTrace *
+sw_tool_trace_load (const char *path,
+                    GError **error)
+{
+  g_autoptr (SwToolTrace) self = g_new0 (SwToolTrace, 1);
+  gboolean is_done;
+
+  self->path = path;
+  self->reader = sw_trace_reader_new_for_path (path, error);
+  if (self->reader == NULL)
+    return NULL;
+  self->analysis = sw_trace_analysis_new (get_name, self->reader, 0);
+  if (isatty (STDERR_FILENO))
+    is_done = read_with_progress (self, error);
+  else
+    is_done = sw_trace_reader_read (self->reader, &sw_trace_analysis_visitor, self->analysis, error);
+  if (!is_done || !sw_trace_analysis_finish (self->analysis, error))
+    return NULL;
+  self->report = *sw_trace_reader_get_report (self->reader);
+  return g_steal_pointer (&self);
+}
+
+void
+sw_tool_trace_free (SwToolTrace *self)
+{
+  g_clear_pointer (&self->analysis, sw_trace_analysis_free);
+  g_clear_pointer (&self->reader, sw_trace_reader_free);
+  g_free (self);
+}
+
+gboolean
+sw_tool_trace_is_broken (const SwToolTrace *self)
+{
+  return self->report.is_truncated || self->report.n_malformed > 0 || self->report.n_bad_times > 0;
+}
+
+const char *
+sw_tool_trace_get_format (const SwToolTrace *self)
+{
+  switch (self->report.input)
+    {
+    case SW_TRACE_INPUT_CHROME_JSON:
+      return "chrome-json";
+    case SW_TRACE_INPUT_JSONL:
+      return "jsonl";
+    case SW_TRACE_INPUT_PERFETTO:
+      return "perfetto";
+    case SW_TRACE_INPUT_UNKNOWN:
+    default:
+      return "unknown";
+    }
+}
+
+G_GNUC_PRINTF (2, 3)
+static void
+note (GPtrArray *notes,
+      const char *format,
+      ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (notes, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+/* @text says what happened to that many; nothing is said of none. */
+static void
+note_count (GPtrArray *notes,
+            guint64 n,
+            const char *text)
+{
+  g_autofree char *count = sw_tool_format_count (n);
+
+  if (n > 0)
+    note (notes, "%s: %s", text, count);
+}
+
+static void
+note_losses (const SwToolTrace *self,
+             GPtrArray *notes)
+{
+  for (guint i = 0; i < self->analysis->drops->len; i++)
+    {
+      const SwAnalysisCount *drops = &g_array_index (self->analysis->drops, SwAnalysisCount, i);
+      g_autofree char *reason = sw_tool_text_display (drops->name, 0);
+      g_autofree char *text = g_strdup_printf ("events that the recorder lost (%s)", reason);
+
+      note_count (notes, drops->n, text);
+    }
+  for (guint i = 0; i < self->analysis->diagnostics->len; i++)
+    {
+      const SwAnalysisCount *diagnostic = &g_array_index (self->analysis->diagnostics, SwAnalysisCount, i);
+      g_autofree char *name = sw_tool_text_display (diagnostic->name, 0);
+      g_autofree char *text = g_strdup_printf ("the recorder says %s", name);
+
+      note_count (notes, diagnostic->n, text);
+    }
+}
+
+GPtrArray *
+sw_tool_trace_dup_notes (const SwToolTrace *self)
+{
+  const SwTraceReadReport *report = &self->report;
+  GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *ignored = g_strdup_printf ("records of kinds that have no place here, left out (%s)",
+                                              report->ignored != NULL ? report->ignored : "others");
+
+  if (report->is_truncated)
+    note (notes, "the file is cut short, or broken, at byte %" G_GUINT64_FORMAT ", in record %" G_GUINT64_FORMAT, report->error_offset,
+          report->error_record);
+  else if (report->n_malformed > 0)
+    note (notes, "the first malformed record is number %" G_GUINT64_FORMAT ", at byte %" G_GUINT64_FORMAT, report->error_record,
+          report->error_offset);
+  note_count (notes, report->n_malformed, "malformed records, left out");
+  note_count (notes, report->n_bad_times, "records whose times are no numbers or do not fit, left out");
+  note_count (notes, report->n_orphan_ends, "ends without a beginning, left out");
+  note_count (notes, report->n_misnamed_ends, "ends that name another slice than the innermost open one");
+  note_count (notes, report->n_unfinished, "slices without an end, which last until the last event of their process");
+  note_count (notes, report->n_ignored, ignored);
+  note_count (notes, self->analysis->n_negative, "slices that end before they begin, which last no time here");
+  note_losses (self, notes);
+  return notes;
+}
