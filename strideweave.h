@@ -28,6 +28,7 @@
 #include <sw/carriers/file-backed/sw-file-backed.h>
 #include <sw/carriers/generic/sw-generic-operations.h>
 #include <sw/carriers/generic/sw-generic.h>
+#include <sw/carriers/sw-creation.h>
 #include <sw/carriers/sw-move.h>
 #include <sw-profiler/export/sw-trace-format.h>
 #include <sw-profiler/operation/sw-input-shapes.h>

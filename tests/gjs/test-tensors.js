@@ -30,6 +30,14 @@ test('a shape orders values by ordinals', () => {
     equal(rows.toArray(), [[1, 2, 3], [4, 5, 6]]);
 });
 
+test('bytes, the last mode fastest', () => {
+    const bytes = new GLib.Bytes(new Uint8Array(new Int32Array([1, 2, 3, 4, 5, 6]).buffer));
+    const one = Strideweave.from_bytes(bytes, [2, 3], DType.INT32);
+    equal([one.dtype, one.toArray(), one.carrier.constructor], [DType.INT32, [[1, 2, 3], [4, 5, 6]], CPU]);
+    throws(RangeError, /6 values of Int32, but shape has 4/, () => Strideweave.from_bytes(bytes, [4], DType.INT32));
+    throws(TypeError, /bytes must be a GLib.Bytes/, () => Strideweave.from_bytes([1], [1], DType.INT32));
+});
+
 test('typed arrays tell the dtype', () => {
     const arrays = [[Float32Array, DType.FLOAT32], [Float64Array, DType.FLOAT64], [Int32Array, DType.INT32],
         [BigInt64Array, DType.INT64]];

@@ -106,17 +106,13 @@ constant_new (const float *values,
               const gint64 extents[4],
               GError **error)
 {
-  gint64 size = extents[0] * extents[1] * extents[2] * extents[3];
-  g_autoptr (GBytes) bytes = g_bytes_new_static (values, size * sizeof *values);
-  g_autoptr (SwCarrier) carrier = sw_cpu_new_from_bytes (bytes, SW_DTYPE_FLOAT32, error);
+  g_autoptr (SwShape) shape = sw_shape_new (extents, 4, error);
+  g_autoptr (GBytes) bytes = NULL;
 
-  if (carrier == NULL)
+  if (shape == NULL)
     return NULL;
-  return view_new (carrier,
-                   0,
-                   extents,
-                   (gint64[]){ extents[1] * extents[2] * extents[3], extents[2] * extents[3], extents[3], 1 },
-                   error);
+  bytes = g_bytes_new_static (values, sw_shape_get_size (shape) * sizeof *values);
+  return sw_from_bytes (bytes, shape, SW_DTYPE_FLOAT32, error);
 }
 
 static SwTensor *

@@ -399,6 +399,7 @@ const FUNCTIONS = {
     exp: 'input:Tensor',
     exp2: 'input:Tensor',
     floor: 'input:Tensor',
+    from_bytes: 'bytes:bytes shape:shape dtype:dtype',
     gather: 'input:Tensor mode:int index:Tensor',
     gelu: 'input:Tensor',
     layer_norm: 'input:Tensor modes:ints weight:Tensor? bias:Tensor? epsilon:number',

@@ -134,11 +134,7 @@ def from_bytes(data, shape, dtype=DType.FLOAT32):
     """An immutable Tensor on CPU over a copy of bytes in the machine's order, of the given shape."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"data must be bytes, not {type_name(data)}")
-    shape = as_shape(shape)
-    carrier = call(raw.CPU.new_from_bytes, GLib.Bytes.new(bytes(data)), check_dtype("dtype", dtype))
-    if carrier.size() != shape.size:
-        raise ValueError(f"data has {carrier.size()} values of {dtype.name}, but shape has {shape.size}")
-    return call(raw.Tensor.new, carrier, 0, _row_major(shape))
+    return call(raw.from_bytes, GLib.Bytes.new(bytes(data)), as_shape(shape), check_dtype("dtype", dtype))
 
 
 FUNCTIONS = ("arange", "from_bytes", "full", "ones", "tensor", "zeros")
