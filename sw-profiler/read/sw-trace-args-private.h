@@ -33,6 +33,10 @@ void sw_trace_scratch_add_string (SwTraceScratch *self,
 void sw_trace_scratch_add_json (SwTraceScratch *self,
                                 guint32 key,
                                 const SwJsonText *value);
+/* Of what is JSON already. */
+void sw_trace_scratch_add_text (SwTraceScratch *self,
+                                guint32 key,
+                                const char *json);
 void sw_trace_scratch_add_flow (SwTraceScratch *self,
                                 guint64 id,
                                 SwTraceFlowStep step);

@@ -100,6 +100,17 @@ sw_trace_scratch_add_string (SwTraceScratch *self,
   add_text (self, key, SW_TRACE_ARG_JSON, offset);
 }
 
+void
+sw_trace_scratch_add_text (SwTraceScratch *self,
+                           guint32 key,
+                           const char *json)
+{
+  gsize offset = self->texts->len;
+
+  g_string_append (self->texts, json);
+  add_text (self, key, SW_TRACE_ARG_JSON, offset);
+}
+
 static void
 add_escaped (SwTraceScratch *self,
              guint32 key,

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "sw-profiler/export/sw-trace-text-private.h"
+
 typedef struct
 {
   char *name;
@@ -72,17 +74,48 @@ on_track (gpointer data,
   track->unit = g_strdup (info->unit != NULL ? info->unit : "");
 }
 
+/* A mark for the name that the track has in the end: events may be told before it changes, or after. */
 static void
 append_place (Lines *self,
               GString *line,
               guint32 id)
 {
+  track_of (self, id);
+  g_string_append_printf (line, " \001%u\001", id);
+}
+
+static void
+append_final_place (Lines *self,
+                    GString *line,
+                    guint32 id)
+{
   Track *track = track_of (self, id);
 
   if (track->info.process != 0)
-    g_string_append_printf (line, " %s/%s", track_of (self, track->info.process)->name, track->name);
+    g_string_append_printf (line, "%s/%s", track_of (self, track->info.process)->name, track->name);
   else
-    g_string_append_printf (line, " %s", track->name);
+    g_string_append (line, track->name);
+}
+
+/* Names may have the mark in them, but only behind it. */
+static void
+name_places (Lines *self)
+{
+  for (guint i = 0; i < self->lines->len; i++)
+    {
+      char *line = g_ptr_array_index (self->lines, i);
+      const char *mark = strstr (line, " \001");
+      GString *named;
+      char *end;
+
+      if (mark == NULL || mark != strchr (line, ' '))
+        continue;
+      named = g_string_new_len (line, mark + 1 - line);
+      append_final_place (self, named, (guint32) g_ascii_strtoull (mark + 2, &end, 10));
+      g_string_append (named, end + 1);
+      g_free (line);
+      g_ptr_array_index (self->lines, i) = g_string_free (named, FALSE);
+    }
 }
 
 static void
@@ -90,7 +123,7 @@ append_value (Lines *self,
               GString *line,
               const SwTraceArg *arg)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  char number[SW_TRACE_NUMBER_SIZE];
 
   switch (arg->type)
     {
@@ -107,7 +140,8 @@ append_value (Lines *self,
       g_string_append_printf (line, "%" G_GUINT64_FORMAT, arg->value.uint64);
       break;
     case SW_TRACE_ARG_DOUBLE:
-      g_string_append_printf (line, "~%s", g_ascii_dtostr (number, sizeof number, arg->value.real));
+      *sw_trace_put_double (number, arg->value.real) = '\0';
+      g_string_append_printf (line, "~%s", number);
       break;
     case SW_TRACE_ARG_BOOL:
       g_string_append (line, arg->value.boolean ? "true" : "false");
@@ -194,14 +228,17 @@ on_counter (gpointer data,
 {
   Lines *self = data;
   GString *line = g_string_new ("counter");
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  char number[SW_TRACE_NUMBER_SIZE];
 
   append_place (self, line, counter->track);
   g_string_append_printf (line, " %" G_GINT64_FORMAT " ", counter->time_ns - self->base_ns);
   if (counter->is_integer)
     g_string_append_printf (line, "%" G_GINT64_FORMAT, counter->integer);
   else
-    g_string_append_printf (line, "~%s", g_ascii_dtostr (number, sizeof number, counter->real));
+    {
+      *sw_trace_put_double (number, counter->real) = '\0';
+      g_string_append_printf (line, "~%s", number);
+    }
   g_ptr_array_add (self->lines, g_string_free (line, FALSE));
 }
 
@@ -286,6 +323,7 @@ read_lines (SwTraceReader *reader)
   if (is_read)
     {
       add_track_lines (&self);
+      name_places (&self);
       g_ptr_array_sort (self.lines, compare_lines);
       g_ptr_array_add (self.lines, NULL);
       lines->text = g_strjoinv ("\n", (char **) self.lines->pdata);
