@@ -11,11 +11,11 @@ typedef struct
   gint64 start_ns;
   gint64 duration_ns;
   guint32 label;
-  gint16 depth; /* as stated; -1: not */
+  guint16 order; /* of the same times, what is outer has the lower: a stated depth, or what the reader found */
   guint16 flags;
 } SwSliceRecord;
 
-/* What is outer comes first: by ascending starts; of those, the longer one; of those, the one of the lower stated depth. What is
+/* What is outer comes first: by ascending starts; of those, the longer one; of those, the one of the lower order. What is
  * equal in all of that keeps its order. Negative, zero, positive. */
 static inline int
 sw_slice_record_compare (const SwSliceRecord *a,
@@ -25,8 +25,7 @@ sw_slice_record_compare (const SwSliceRecord *a,
     return a->start_ns < b->start_ns ? -1 : 1;
   if (a->duration_ns != b->duration_ns)
     return a->duration_ns > b->duration_ns ? -1 : 1;
-  /* Unsigned: not stated comes last. */
-  return ((guint16) a->depth > (guint16) b->depth) - ((guint16) a->depth < (guint16) b->depth);
+  return (a->order > b->order) - (a->order < b->order);
 }
 
 /* Into that order, in linear time but for long runs of equal starts; at once when they are in it already. */

@@ -207,7 +207,7 @@ take_slice (gpointer data,
     .start_ns = slice->start_ns,
     .duration_ns = duration_ns,
     .label = find_label (self, slice->name, slice->category),
-    .depth = slice->depth < 0 ? -1 : (gint16) MIN (slice->depth, G_MAXINT16),
+    .order = (guint16) MIN (slice->depth < 0 ? read->order : (guint) slice->depth, G_MAXUINT16),
     .flags = (read->flags & SW_TRACE_READ_UNFINISHED) != 0 ? SW_SLICE_UNFINISHED : 0,
   };
 }

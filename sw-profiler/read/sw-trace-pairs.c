@@ -124,7 +124,7 @@ close_open (SwTraceReader *reader,
             guint flags)
 {
   SwTraceOpen open = *get_open (stack, i);
-  SwTraceReadSlice slice = { .flags = flags };
+  SwTraceReadSlice slice = { .flags = flags, .order = i };
 
   slice.slice.track = open.track;
   slice.slice.name = open.name;

@@ -192,7 +192,8 @@ static void
 take_slice (SwChrome *self,
             const SwChromeRecord *record)
 {
-  SwTraceReadSlice slice = { 0 };
+  /* Those that waited were before it. */
+  SwTraceReadSlice slice = { .order = G_MAXUINT };
 
   if (!read_time (self, record, &slice.slice.start_ns) ||
       !read_duration (self, record, slice.slice.start_ns, &slice.slice.duration_ns))

@@ -22,6 +22,7 @@ typedef struct
   SwTraceSlice slice; /* depth: SW_TRACE_DEPTH_UNKNOWN, unless the format states it; name and category by the reader's ids,
                        * name_text is not used */
   guint flags;
+  guint order; /* of slices of the same track and times, the outer one has the lower; of equal ones, the one that comes first is outer */
 } SwTraceReadSlice;
 
 /* Flows that pass through no slice that could be found are on an instant of their name. */
