@@ -170,14 +170,31 @@ def print_rows(title, rows, figures):
             print(format_row(name, figures, floor, goal))
 
 
-def print_kernels(samples):
-    """Each kernel beside NumPy: the median of the rounds' own ratios, since both ran in turn."""
-    print(f"\n{'CPU kernels, float32':40} {'ns':>12} {'NumPy ns':>12} {'NumPy / ours':>14}")
-    for name, pairs in samples.items():
-        ours = statistics.median(pair[0] for pair in pairs)
-        numpys = statistics.median(pair[1] for pair in pairs)
-        speed = statistics.median(pair[1] / pair[0] for pair in pairs)
-        print(f"{name:40} {ours:12.0f} {numpys:12.0f} {speed:14.2f}")
+def print_kernels(measured):
+    """Each kernel beside its peers: the medians of the rounds' own ratios, since all ran in turn; more is faster."""
+    peers = ("NumPy", "torch", "memcpy", "sgemm", "im2col+sgemm")
+    absent = "" if measured["torch"] else "; torch is not there"
+    print(f"\nCPU kernels, float32, threads: {measured['threads']}; peer's time / ours, more is faster{absent}")
+    print(f"{'':32} {'ns':>12} " + " ".join(f"{peer:>12}" for peer in peers))
+    for name, samples in measured["cases"].items():
+        ours = samples["ours"]
+        ratios = [
+            f"{statistics.median(theirs / own for theirs, own in zip(samples[peer], ours)):12.2f}" if peer in samples else " " * 12
+            for peer in peers
+        ]
+        print(f"{name:32} {statistics.median(ours):12.0f} {' '.join(ratios)}".rstrip())
+
+
+def print_growth(measured):
+    """How the time for a value changes from each size to the next; the larger ones leave the caches of level 1, 2 and 3."""
+    print(f"\nTime for a value, from size to size, threads: {measured['threads']}")
+    times = {name: statistics.median(samples["ours"]) for name, samples in measured["cases"].items()}
+    for name in times:
+        if not name.endswith(" 4k"):
+            continue
+        operation = name[: -len(" 4k")]
+        growth = [times[f"{operation} {size}"] / n for size, n in (("4k", 1 << 12), ("256k", 1 << 18), ("4M", 1 << 22))]
+        print(f"{operation:32} {growth[0]:9.3f} ns  256k / 4k {growth[1] / growth[0]:6.2f}   4M / 256k {growth[2] / growth[1]:6.2f}")
 
 
 def main():
@@ -223,8 +240,11 @@ def main():
         output["gjs"] = run_json(["gjs", "-m", HERE / "bench_gjs.js", rounds])
         print_rows("Zones, from GJS: ns of the thread's own time", GJS_ROWS, summarize(output["gjs"]))
     if "kernels" in parts:
-        output["kernels"] = run_json([sys.executable, HERE / "bench_kernels.py", rounds])
-        print_kernels(output["kernels"])
+        for n_threads in (1, 2):
+            measured = run_json([sys.executable, HERE / "bench_kernels.py", rounds, str(n_threads)])
+            output[f"kernels, threads: {n_threads}"] = measured
+            print_kernels(measured)
+            print_growth(measured)
 
     target = arguments.json or arguments.build / "benchmarks.json"
     target.write_text(json.dumps(output, indent=1))

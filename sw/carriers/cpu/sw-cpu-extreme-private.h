@@ -16,122 +16,134 @@
 #define FURTHER(a, b) (((a) BEYOND (b)) | ((a) != (a)) ? (a) : (b))
 #define IS_SAME(a, b) (((a) == (b)) | (((a) != (a)) & ((b) != (b))))
 
-#define DEFINE_EXTREME(type, Type, FIRST)                                                                             \
-  static void                                                                                                        \
-      start_##type (gpointer accumulators, gint64 n)                                                                 \
-  {                                                                                                                  \
-    for (gint64 i = 0; i < n; i++)                                                                                   \
-      ((Type *) accumulators)[i] = FIRST;                                                                         \
-  }                                                                                                                  \
-                                                                                                                     \
-  SW_CPU_INLINE Type                                                                                                 \
-      extreme_of_all_##type (Type best_so_far, gint64 n, const Type *input, gint64 step)                                     \
-  {                                                                                                                  \
-    Type lanes[N_LANES];                                                                                             \
-    gint64 i = 0;                                                                                                    \
-                                                                                                                     \
-    if (n >= N_LANES)                                                                                                \
-      {                                                                                                              \
-        for (int k = 0; k < N_LANES; k++)                                                                            \
-          lanes[k] = best_so_far;                                                                                        \
-        for (; i + N_LANES <= n; i += N_LANES)                                                                       \
-          {                                                                                                          \
-            for (int k = 0; k < N_LANES; k++)                                                                        \
-              lanes[k] = FURTHER (input[(i + k) * step], lanes[k]);                                                   \
-          }                                                                                                          \
-        for (int k = 0; k < N_LANES; k++)                                                                            \
-          best_so_far = FURTHER (lanes[k], best_so_far);                                                                      \
-      }                                                                                                              \
-    for (; i < n; i++)                                                                                               \
-      best_so_far = FURTHER (input[i * step], best_so_far);                                                                   \
-    return best_so_far;                                                                                                  \
-  }                                                                                                                  \
-                                                                                                                     \
-  SW_CPU_ROW static void                                                                                             \
-      add_row_##type (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                              \
-  {                                                                                                                  \
-    Type *best_so_far = accumulator;                                                                                     \
-                                                                                                                     \
+#define DEFINE_EXTREME(type, Type, FIRST)                                                                                                \
+  static void                                                                                                                            \
+      start_##type (gpointer accumulators, gint64 n)                                                                                     \
+  {                                                                                                                                      \
+    for (gint64 i = 0; i < n; i++)                                                                                                       \
+      ((Type *) accumulators)[i] = FIRST;                                                                                                \
+  }                                                                                                                                      \
+                                                                                                                                         \
+  SW_CPU_INLINE Type                                                                                                                     \
+      extreme_of_all_##type (Type best_so_far, gint64 n, const Type *input, gint64 step)                                                 \
+  {                                                                                                                                      \
+    Type lanes[N_LANES];                                                                                                                 \
+    gint64 i = 0;                                                                                                                        \
+                                                                                                                                         \
+    if (n >= N_LANES)                                                                                                                    \
+      {                                                                                                                                  \
+        for (int k = 0; k < N_LANES; k++)                                                                                                \
+          lanes[k] = best_so_far;                                                                                                        \
+        for (; i + N_LANES <= n; i += N_LANES)                                                                                           \
+          {                                                                                                                              \
+            for (int k = 0; k < N_LANES; k++)                                                                                            \
+              lanes[k] = FURTHER (input[(i + k) * step], lanes[k]);                                                                      \
+          }                                                                                                                              \
+        for (int k = 0; k < N_LANES; k++)                                                                                                \
+          best_so_far = FURTHER (lanes[k], best_so_far);                                                                                 \
+      }                                                                                                                                  \
+    for (; i < n; i++)                                                                                                                   \
+      best_so_far = FURTHER (input[i * step], best_so_far);                                                                              \
+    return best_so_far;                                                                                                                  \
+  }                                                                                                                                      \
+                                                                                                                                         \
+  SW_CPU_INLINE void                                                                                                                     \
+      add_row_##type##_at_level (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                                       \
+  {                                                                                                                                      \
+    Type *best_so_far = accumulator;                                                                                                     \
+                                                                                                                                         \
     *best_so_far = step == 1 ? extreme_of_all_##type (*best_so_far, n, input, 1) : extreme_of_all_##type (*best_so_far, n, input, step); \
-  }                                                                                                                  \
-                                                                                                                     \
-  SW_CPU_ROW static void                                                                                             \
-      add_columns_##type (gpointer accumulators, gint64 n, gconstpointer input, gint64 step)                         \
-  {                                                                                                                  \
-    Type *restrict best_so_far = accumulators;                                                                           \
-    const Type *values = input;                                                                                      \
-                                                                                                                     \
-    if (step == 1)                                                                                                   \
-      {                                                                                                              \
-        for (gint64 i = 0; i < n; i++)                                                                               \
-          best_so_far[i] = FURTHER (values[i], best_so_far[i]);                                                               \
-        return;                                                                                                      \
-      }                                                                                                              \
-    for (gint64 i = 0; i < n; i++)                                                                                   \
-      best_so_far[i] = FURTHER (values[i * step], best_so_far[i]);                                                            \
-  }                                                                                                                  \
-                                                                                                                     \
-  static gboolean                                                                                                    \
-      finish_##type (gconstpointer accumulators, gint64 n, gpointer result, gint64 step)                             \
-  {                                                                                                                  \
-    for (gint64 i = 0; i < n; i++)                                                                                   \
-      ((Type *) result)[i * step] = ((const Type *) accumulators)[i];                                                \
-    return FALSE;                                                                                                    \
-  }                                                                                                                  \
-                                                                                                                     \
+  }                                                                                                                                      \
+                                                                                                                                         \
+  SW_CPU_DEFINE_LEVELS (void, add_row_##type,                                                                                            \
+                        (gpointer accumulator, gint64 n, gconstpointer input, gint64 step),                                              \
+                        (accumulator, n, input, step))                                                                                   \
+                                                                                                                                         \
+  SW_CPU_INLINE void                                                                                                                     \
+      add_columns_##type##_at_level (gpointer accumulators, gint64 n, gconstpointer input, gint64 step)                                  \
+  {                                                                                                                                      \
+    Type *restrict best_so_far = accumulators;                                                                                           \
+    const Type *values = input;                                                                                                          \
+                                                                                                                                         \
+    if (step == 1)                                                                                                                       \
+      {                                                                                                                                  \
+        for (gint64 i = 0; i < n; i++)                                                                                                   \
+          best_so_far[i] = FURTHER (values[i], best_so_far[i]);                                                                          \
+        return;                                                                                                                          \
+      }                                                                                                                                  \
+    for (gint64 i = 0; i < n; i++)                                                                                                       \
+      best_so_far[i] = FURTHER (values[i * step], best_so_far[i]);                                                                       \
+  }                                                                                                                                      \
+                                                                                                                                         \
+  SW_CPU_DEFINE_LEVELS (void, add_columns_##type,                                                                                        \
+                        (gpointer accumulators, gint64 n, gconstpointer input, gint64 step),                                             \
+                        (accumulators, n, input, step))                                                                                  \
+                                                                                                                                         \
+  static gboolean                                                                                                                        \
+      finish_##type (gconstpointer accumulators, gint64 n, gpointer result, gint64 step)                                                 \
+  {                                                                                                                                      \
+    for (gint64 i = 0; i < n; i++)                                                                                                       \
+      ((Type *) result)[i * step] = ((const Type *) accumulators)[i];                                                                    \
+    return FALSE;                                                                                                                        \
+  }                                                                                                                                      \
+                                                                                                                                         \
   static const SwCpuFold fold_##type = { sizeof (Type), start_##type, add_row_##type, add_columns_##type, finish_##type };
 
 /* A long row is first asked, in vector code, for its best value, and only then where that is. */
-#define DEFINE_ARG_EXTREME(type, Type)                                                                          \
-  SW_CPU_ROW static gint64                                                                                 \
-      get_place_##type (const Type *input, gint64 n, Type value)                                           \
-  {                                                                                                        \
-    gint64 i = 0;                                                                                          \
-                                                                                                           \
-    for (; i + N_LANES <= n; i += N_LANES)                                                                 \
-      {                                                                                                    \
-        gboolean found = FALSE;                                                                            \
-                                                                                                           \
-        for (int k = 0; k < N_LANES; k++)                                                                  \
-          found |= IS_SAME (input[i + k], value);                                                          \
-        if (found)                                                                                         \
-          break;                                                                                           \
-      }                                                                                                    \
-    while (!IS_SAME (input[i], value))                                                                     \
-      i++;                                                                                                 \
-    return i;                                                                                              \
-  }                                                                                                        \
-                                                                                                           \
-  static void                                                                                              \
-      find_in_long_row_##type (Type *best_so_far, gint64 *place, gint64 start, gint64 n, const Type *values)   \
-  {                                                                                                        \
-    Type found = *best_so_far;                                                                                 \
-                                                                                                           \
-    add_row_##type (&found, n, values, 1);                                                                 \
-    if (start != 0 && !IS_BEYOND (found, *best_so_far))                                                        \
-      return;                                                                                              \
-    *best_so_far = found;                                                                                      \
-    *place = start + get_place_##type (values, n, found);                                                  \
-  }                                                                                                        \
-                                                                                                           \
-  static void                                                                                              \
-      find_##type (gpointer best, gint64 *place, gint64 start, gint64 n, gconstpointer input, gint64 step) \
-  {                                                                                                        \
-    const Type *values = input;                                                                            \
-    Type *best_so_far = best;                                                                                  \
-                                                                                                           \
-    if (start == 0)                                                                                        \
-      *best_so_far = values[0];                                                                                \
-    if (n >= 2 * N_LANES && step == 1)                                                                     \
-      {                                                                                                    \
-        find_in_long_row_##type (best_so_far, place, start, n, values);                                        \
-        return;                                                                                            \
-      }                                                                                                    \
-    for (gint64 i = 0; i < n; i++)                                                                         \
-      {                                                                                                    \
-        if (!IS_BEYOND (values[i * step], *best_so_far))                                                       \
-          continue;                                                                                        \
-        *best_so_far = values[i * step];                                                                       \
-        *place = start + i;                                                                                \
-      }                                                                                                    \
+#define DEFINE_ARG_EXTREME(type, Type)                                                                       \
+  SW_CPU_INLINE gint64                                                                                       \
+      get_place_##type##_at_level (const Type *input, gint64 n, Type value)                                  \
+  {                                                                                                          \
+    gint64 i = 0;                                                                                            \
+                                                                                                             \
+    for (; i + N_LANES <= n; i += N_LANES)                                                                   \
+      {                                                                                                      \
+        gboolean found = FALSE;                                                                              \
+                                                                                                             \
+        for (int k = 0; k < N_LANES; k++)                                                                    \
+          found |= IS_SAME (input[i + k], value);                                                            \
+        if (found)                                                                                           \
+          break;                                                                                             \
+      }                                                                                                      \
+    while (!IS_SAME (input[i], value))                                                                       \
+      i++;                                                                                                   \
+    return i;                                                                                                \
+  }                                                                                                          \
+                                                                                                             \
+  SW_CPU_DEFINE_LEVELS (gint64, get_place_##type,                                                            \
+                        (const Type *input, gint64 n, Type value),                                           \
+                        (input, n, value))                                                                   \
+                                                                                                             \
+  static void                                                                                                \
+      find_in_long_row_##type (Type *best_so_far, gint64 *place, gint64 start, gint64 n, const Type *values) \
+  {                                                                                                          \
+    Type found = *best_so_far;                                                                               \
+                                                                                                             \
+    add_row_##type (&found, n, values, 1);                                                                   \
+    if (start != 0 && !IS_BEYOND (found, *best_so_far))                                                      \
+      return;                                                                                                \
+    *best_so_far = found;                                                                                    \
+    *place = start + get_place_##type (values, n, found);                                                    \
+  }                                                                                                          \
+                                                                                                             \
+  static void                                                                                                \
+      find_##type (gpointer best, gint64 *place, gint64 start, gint64 n, gconstpointer input, gint64 step)   \
+  {                                                                                                          \
+    const Type *values = input;                                                                              \
+    Type *best_so_far = best;                                                                                \
+                                                                                                             \
+    if (start == 0)                                                                                          \
+      *best_so_far = values[0];                                                                              \
+    if (n >= 2 * N_LANES && step == 1)                                                                       \
+      {                                                                                                      \
+        find_in_long_row_##type (best_so_far, place, start, n, values);                                      \
+        return;                                                                                              \
+      }                                                                                                      \
+    for (gint64 i = 0; i < n; i++)                                                                           \
+      {                                                                                                      \
+        if (!IS_BEYOND (values[i * step], *best_so_far))                                                     \
+          continue;                                                                                          \
+        *best_so_far = values[i * step];                                                                     \
+        *place = start + i;                                                                                  \
+      }                                                                                                      \
   }

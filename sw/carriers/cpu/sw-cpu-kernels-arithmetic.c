@@ -14,7 +14,7 @@
     *bad |= (a ^ sum) & (b ^ sum);                                   \
     return sum;                                                      \
   }                                                                  \
-  SW_CPU_DEFINE_BINARY_ROW (add, type, Type, Type, Type, SW_CPU_ROW) \
+  SW_CPU_DEFINE_BINARY_ROW (add, type, Type, Type, Type) \
                                                                      \
   SW_CPU_INLINE Type                                                 \
       one_sub_##type (Type a, Type b, Type *bad)                     \
@@ -24,7 +24,7 @@
     *bad |= (a ^ b) & (a ^ rest);                                    \
     return rest;                                                     \
   }                                                                  \
-  SW_CPU_DEFINE_BINARY_ROW (sub, type, Type, Type, Type, SW_CPU_ROW)
+  SW_CPU_DEFINE_BINARY_ROW (sub, type, Type, Type, Type)
 
 DEFINE_SUM (int32, gint32, guint32)
 DEFINE_SUM (int64, gint64, guint64)
@@ -39,7 +39,7 @@ one_mul_int32 (gint32 a, gint32 b, gint64 *bad)
   *bad |= lost | -lost;
   return (gint32) product;
 }
-SW_CPU_DEFINE_BINARY_ROW (mul, int32, gint32, gint32, gint64, SW_CPU_ROW)
+SW_CPU_DEFINE_BINARY_ROW (mul, int32, gint32, gint32, gint64)
 
 SW_CPU_INLINE gint64
 one_mul_int64 (gint64 a, gint64 b, gint32 *bad)
@@ -49,16 +49,16 @@ one_mul_int64 (gint64 a, gint64 b, gint32 *bad)
   *bad |= -(gint32) __builtin_mul_overflow (a, b, &product);
   return product;
 }
-SW_CPU_DEFINE_BINARY_ROW (mul, int64, gint64, gint64, gint32, SW_CPU_ROW)
+SW_CPU_DEFINE_BINARY_ROW (mul, int64, gint64, gint64, gint32)
 
-SW_CPU_DEFINE_BINARY (add, float32, float, float, SW_CPU_ROW, a + b)
-SW_CPU_DEFINE_BINARY (add, float64, double, double, SW_CPU_ROW, a + b)
-SW_CPU_DEFINE_BINARY (sub, float32, float, float, SW_CPU_ROW, a - b)
-SW_CPU_DEFINE_BINARY (sub, float64, double, double, SW_CPU_ROW, a - b)
-SW_CPU_DEFINE_BINARY (mul, float32, float, float, SW_CPU_ROW, a *b)
-SW_CPU_DEFINE_BINARY (mul, float64, double, double, SW_CPU_ROW, a *b)
-SW_CPU_DEFINE_BINARY (div, float32, float, float, SW_CPU_ROW, a / b)
-SW_CPU_DEFINE_BINARY (div, float64, double, double, SW_CPU_ROW, a / b)
+SW_CPU_DEFINE_BINARY (add, float32, float, float, a + b)
+SW_CPU_DEFINE_BINARY (add, float64, double, double, a + b)
+SW_CPU_DEFINE_BINARY (sub, float32, float, float, a - b)
+SW_CPU_DEFINE_BINARY (sub, float64, double, double, a - b)
+SW_CPU_DEFINE_BINARY (mul, float32, float, float, a *b)
+SW_CPU_DEFINE_BINARY (mul, float64, double, double, a *b)
+SW_CPU_DEFINE_BINARY (div, float32, float, float, a / b)
+SW_CPU_DEFINE_BINARY (div, float64, double, double, a / b)
 
 const SwCpuBinaryKernel sw_cpu_add_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (add) };
 const SwCpuBinaryKernel sw_cpu_sub_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (sub) };

@@ -6,7 +6,7 @@
 /* The row function @from_to_@to. Nothing is lost unknowingly: real numbers are cut to integers, and what does not fit, or
  * is not a number, is bad; Bool is what is not zero. */
 #define DEFINE_CAST(from, From, to, To, expression) \
-  SW_CPU_DEFINE_UNARY (from##_to, to, From, To, SW_CPU_ROW, expression)
+  SW_CPU_DEFINE_UNARY (from##_to, to, From, To, expression)
 
 /* Bounds are exact as From; HIGHEST is the first that does not fit. */
 #define DEFINE_CUT(from, From, to, To, LOWEST, HIGHEST) \
@@ -18,7 +18,7 @@
     *bad |= fits - 1;                                   \
     return (To) (fits ? x : 0);                         \
   }                                                     \
-  SW_CPU_DEFINE_UNARY_ROW (from##_to, to, From, To, gint32, SW_CPU_ROW)
+  SW_CPU_DEFINE_UNARY_ROW (from##_to, to, From, To, gint32)
 
 DEFINE_CAST (float32, float, float64, double, x)
 DEFINE_CAST (float32, float, bool, guint8, x != 0)

@@ -18,10 +18,10 @@
     return (x < 0 ? small : 1) / (1 + small);                                                                  \
   }                                                                                                            \
                                                                                                                \
-  SW_CPU_DEFINE_UNARY (exp, type, Type, Type, SW_CPU_WIDE_ROW, sw_exp_##type (x))                              \
-  SW_CPU_DEFINE_UNARY (sigmoid, type, Type, Type, SW_CPU_WIDE_ROW, sigmoid_of_##type (x))                      \
+  SW_CPU_DEFINE_UNARY (exp, type, Type, Type, sw_exp_##type (x))                              \
+  SW_CPU_DEFINE_UNARY (sigmoid, type, Type, Type, sigmoid_of_##type (x))                      \
   /* Below the limit the sigmoid is zero to any accuracy, and minus infinity times zero would be no number. */ \
-  SW_CPU_DEFINE_UNARY (silu, type, Type, Type, SW_CPU_WIDE_ROW,                                                \
+  SW_CPU_DEFINE_UNARY (silu, type, Type, Type,                                               \
                        (x < (Type) -800 ? (Type) -800 : x) * sigmoid_of_##type (x))
 
 DEFINE_REAL (float32, float, f)

@@ -55,123 +55,130 @@ DEFINE_REAL_CUMSUM (float64, double)
 DEFINE_INTEGER_CUMSUM (int32, gint32)
 DEFINE_INTEGER_CUMSUM (int64, gint64)
 
-#define DEFINE_SOFTMAX(type, Type)                                                                                              \
-  SW_CPU_INLINE Type                                                                                                            \
-      find_largest_##type (gint64 n, const Type *values)                                                                        \
-  {                                                                                                                             \
-    Type lanes[N_LANES], largest = -INFINITY;                                                                                   \
-    gint64 i = 0;                                                                                                               \
-                                                                                                                                \
-    for (int k = 0; k < N_LANES; k++)                                                                                           \
-      lanes[k] = -INFINITY;                                                                                                     \
-    for (; i + N_LANES <= n; i += N_LANES)                                                                                      \
-      {                                                                                                                         \
-        for (int k = 0; k < N_LANES; k++)                                                                                       \
-          lanes[k] = LARGER (values[i + k], lanes[k]);                                                                          \
-      }                                                                                                                         \
-    for (int k = 0; k < N_LANES; k++)                                                                                           \
-      largest = LARGER (lanes[k], largest);                                                                                     \
-    for (; i < n; i++)                                                                                                          \
-      largest = LARGER (values[i], largest);                                                                                    \
-    return largest;                                                                                                             \
-  }                                                                                                                             \
-                                                                                                                                \
-  SW_CPU_INLINE double                                                                                                          \
-      raise_block_##type (gint64 n, const Type *values, Type largest, Type *restrict powers)                                    \
-  {                                                                                                                             \
-    Type lanes[N_LANES] = { 0 };                                                                                                \
-    double sum = 0;                                                                                                             \
-    gint64 i = 0;                                                                                                               \
-                                                                                                                                \
-    for (; i + N_LANES <= n; i += N_LANES)                                                                                      \
-      {                                                                                                                         \
-        for (int k = 0; k < N_LANES; k++)                                                                                       \
-          {                                                                                                                     \
-            Type power = sw_exp_##type (values[i + k] - largest);                                                               \
-                                                                                                                                \
-            powers[i + k] = power;                                                                                              \
-            lanes[k] += power;                                                                                                  \
-          }                                                                                                                     \
-      }                                                                                                                         \
-    for (; i < n; i++)                                                                                                          \
-      {                                                                                                                         \
-        powers[i] = sw_exp_##type (values[i] - largest);                                                                        \
-        sum += powers[i];                                                                                                       \
-      }                                                                                                                         \
-    for (int k = 0; k < N_LANES; k++)                                                                                           \
-      sum += lanes[k];                                                                                                          \
-    return sum;                                                                                                                 \
-  }                                                                                                                             \
-                                                                                                                                \
-  SW_CPU_WIDE_ROW static gboolean                                                                                               \
-      softmax_##type (gint64 n, gconstpointer input, gpointer result, gconstpointer weight, gconstpointer bias, double epsilon) \
-  {                                                                                                                             \
-    const Type *values = input;                                                                                                 \
-    Type *powers = result;                                                                                                      \
-    Type largest = find_largest_##type (n, values), scale;                                                                      \
-    double sum = 0;                                                                                                             \
-                                                                                                                                \
-    for (gint64 i = 0; i < n; i += BLOCK)                                                                                       \
-      sum += raise_block_##type (MIN (n - i, BLOCK), values + i, largest, powers + i);                                          \
-    scale = (Type) (1 / sum);                                                                                                   \
-    for (gint64 i = 0; i < n; i++)                                                                                              \
-      powers[i] *= scale;                                                                                                       \
-    return FALSE;                                                                                                               \
-  }
+#define DEFINE_SOFTMAX(type, Type)                                                                                                         \
+  SW_CPU_INLINE Type                                                                                                                       \
+      find_largest_##type (gint64 n, const Type *values)                                                                                   \
+  {                                                                                                                                        \
+    Type lanes[N_LANES], largest = -INFINITY;                                                                                              \
+    gint64 i = 0;                                                                                                                          \
+                                                                                                                                           \
+    for (int k = 0; k < N_LANES; k++)                                                                                                      \
+      lanes[k] = -INFINITY;                                                                                                                \
+    for (; i + N_LANES <= n; i += N_LANES)                                                                                                 \
+      {                                                                                                                                    \
+        for (int k = 0; k < N_LANES; k++)                                                                                                  \
+          lanes[k] = LARGER (values[i + k], lanes[k]);                                                                                     \
+      }                                                                                                                                    \
+    for (int k = 0; k < N_LANES; k++)                                                                                                      \
+      largest = LARGER (lanes[k], largest);                                                                                                \
+    for (; i < n; i++)                                                                                                                     \
+      largest = LARGER (values[i], largest);                                                                                               \
+    return largest;                                                                                                                        \
+  }                                                                                                                                        \
+                                                                                                                                           \
+  SW_CPU_INLINE double                                                                                                                     \
+      raise_block_##type (gint64 n, const Type *values, Type largest, Type *restrict powers)                                               \
+  {                                                                                                                                        \
+    Type lanes[N_LANES] = { 0 };                                                                                                           \
+    double sum = 0;                                                                                                                        \
+    gint64 i = 0;                                                                                                                          \
+                                                                                                                                           \
+    for (; i + N_LANES <= n; i += N_LANES)                                                                                                 \
+      {                                                                                                                                    \
+        for (int k = 0; k < N_LANES; k++)                                                                                                  \
+          {                                                                                                                                \
+            Type power = sw_exp_##type (values[i + k] - largest);                                                                          \
+                                                                                                                                           \
+            powers[i + k] = power;                                                                                                         \
+            lanes[k] += power;                                                                                                             \
+          }                                                                                                                                \
+      }                                                                                                                                    \
+    for (; i < n; i++)                                                                                                                     \
+      {                                                                                                                                    \
+        powers[i] = sw_exp_##type (values[i] - largest);                                                                                   \
+        sum += powers[i];                                                                                                                  \
+      }                                                                                                                                    \
+    for (int k = 0; k < N_LANES; k++)                                                                                                      \
+      sum += lanes[k];                                                                                                                     \
+    return sum;                                                                                                                            \
+  }                                                                                                                                        \
+                                                                                                                                           \
+  SW_CPU_INLINE gboolean                                                                                                                   \
+      softmax_##type##_at_level (gint64 n, gconstpointer input, gpointer result, gconstpointer weight, gconstpointer bias, double epsilon) \
+  {                                                                                                                                        \
+    const Type *values = input;                                                                                                            \
+    Type *powers = result;                                                                                                                 \
+    Type largest = find_largest_##type (n, values), scale;                                                                                 \
+    double sum = 0;                                                                                                                        \
+                                                                                                                                           \
+    for (gint64 i = 0; i < n; i += BLOCK)                                                                                                  \
+      sum += raise_block_##type (MIN (n - i, BLOCK), values + i, largest, powers + i);                                                     \
+    scale = (Type) (1 / sum);                                                                                                              \
+    for (gint64 i = 0; i < n; i++)                                                                                                         \
+      powers[i] *= scale;                                                                                                                  \
+    return FALSE;                                                                                                                          \
+  }                                                                                                                                        \
+                                                                                                                                           \
+  SW_CPU_DEFINE_LEVELS (gboolean, softmax_##type,                                                                                          \
+                        (gint64 n, gconstpointer input, gpointer result, gconstpointer weight, gconstpointer bias, double epsilon),        \
+                        (n, input, result, weight, bias, epsilon))
 
 DEFINE_SOFTMAX (float32, float)
 DEFINE_SOFTMAX (float64, double)
 
 /* In double throughout: a mean that is large beside the deviations costs no digits of theirs. */
-#define DEFINE_LAYER_NORM(type, Type)                                                                                           \
-  SW_CPU_INLINE double                                                                                                          \
-      sum_powers_##type (gint64 n, const Type *values, double mean, gboolean squared)                                           \
-  {                                                                                                                             \
-    double lanes[N_LANES] = { 0 };                                                                                              \
-    gint64 i = 0;                                                                                                               \
-                                                                                                                                \
-    for (; i + N_LANES <= n; i += N_LANES)                                                                                      \
-      {                                                                                                                         \
-        for (int k = 0; k < N_LANES; k++)                                                                                       \
-          {                                                                                                                     \
-            double difference = values[i + k] - mean;                                                                           \
-                                                                                                                                \
-            lanes[k] += squared ? difference * difference : difference;                                                         \
-          }                                                                                                                     \
-      }                                                                                                                         \
-    for (int k = 0; i < n; i++, k++)                                                                                            \
-      {                                                                                                                         \
-        double difference = values[i] - mean;                                                                                   \
-                                                                                                                                \
-        lanes[k] += squared ? difference * difference : difference;                                                             \
-      }                                                                                                                         \
-    for (int width = N_LANES / 2; width > 0; width /= 2)                                                                        \
-      {                                                                                                                         \
-        for (int k = 0; k < width; k++)                                                                                         \
-          lanes[k] += lanes[k + width];                                                                                         \
-      }                                                                                                                         \
-    return lanes[0];                                                                                                            \
-  }                                                                                                                             \
-                                                                                                                                \
-  SW_CPU_WIDE_ROW static gboolean                                                                                               \
-      layer_norm_##type (gint64 n, gconstpointer input, gpointer result, gconstpointer weight, gconstpointer bias,              \
-                         double epsilon)                                                                                        \
-  {                                                                                                                             \
-    const Type *values = input, *weights = weight, *biases = bias;                                                              \
-    Type *restrict results = result;                                                                                            \
-    double mean = sum_powers_##type (n, values, 0, FALSE) / n;                                                                  \
-    double scale = 1 / sqrt (sum_powers_##type (n, values, mean, TRUE) / n + epsilon);                                          \
-                                                                                                                                \
-    if (weights != NULL && biases != NULL)                                                                                      \
-      {                                                                                                                         \
-        for (gint64 i = 0; i < n; i++)                                                                                          \
-          results[i] = (Type) ((values[i] - mean) * scale * weights[i] + biases[i]);                                            \
-        return FALSE;                                                                                                           \
-      }                                                                                                                         \
-    for (gint64 i = 0; i < n; i++)                                                                                              \
-      results[i] = (Type) ((values[i] - mean) * scale * (weights != NULL ? weights[i] : 1) + (biases != NULL ? biases[i] : 0)); \
-    return FALSE;                                                                                                               \
-  }
+#define DEFINE_LAYER_NORM(type, Type)                                                                                                         \
+  SW_CPU_INLINE double                                                                                                                        \
+      sum_powers_##type (gint64 n, const Type *values, double mean, gboolean squared)                                                         \
+  {                                                                                                                                           \
+    double lanes[N_LANES] = { 0 };                                                                                                            \
+    gint64 i = 0;                                                                                                                             \
+                                                                                                                                              \
+    for (; i + N_LANES <= n; i += N_LANES)                                                                                                    \
+      {                                                                                                                                       \
+        for (int k = 0; k < N_LANES; k++)                                                                                                     \
+          {                                                                                                                                   \
+            double difference = values[i + k] - mean;                                                                                         \
+                                                                                                                                              \
+            lanes[k] += squared ? difference * difference : difference;                                                                       \
+          }                                                                                                                                   \
+      }                                                                                                                                       \
+    for (int k = 0; i < n; i++, k++)                                                                                                          \
+      {                                                                                                                                       \
+        double difference = values[i] - mean;                                                                                                 \
+                                                                                                                                              \
+        lanes[k] += squared ? difference * difference : difference;                                                                           \
+      }                                                                                                                                       \
+    for (int width = N_LANES / 2; width > 0; width /= 2)                                                                                      \
+      {                                                                                                                                       \
+        for (int k = 0; k < width; k++)                                                                                                       \
+          lanes[k] += lanes[k + width];                                                                                                       \
+      }                                                                                                                                       \
+    return lanes[0];                                                                                                                          \
+  }                                                                                                                                           \
+                                                                                                                                              \
+  SW_CPU_INLINE gboolean                                                                                                                      \
+      layer_norm_##type##_at_level (gint64 n, gconstpointer input, gpointer result, gconstpointer weight, gconstpointer bias, double epsilon) \
+  {                                                                                                                                           \
+    const Type *values = input, *weights = weight, *biases = bias;                                                                            \
+    Type *restrict results = result;                                                                                                          \
+    double mean = sum_powers_##type (n, values, 0, FALSE) / n;                                                                                \
+    double scale = 1 / sqrt (sum_powers_##type (n, values, mean, TRUE) / n + epsilon);                                                        \
+                                                                                                                                              \
+    if (weights != NULL && biases != NULL)                                                                                                    \
+      {                                                                                                                                       \
+        for (gint64 i = 0; i < n; i++)                                                                                                        \
+          results[i] = (Type) ((values[i] - mean) * scale * weights[i] + biases[i]);                                                          \
+        return FALSE;                                                                                                                         \
+      }                                                                                                                                       \
+    for (gint64 i = 0; i < n; i++)                                                                                                            \
+      results[i] = (Type) ((values[i] - mean) * scale * (weights != NULL ? weights[i] : 1) + (biases != NULL ? biases[i] : 0));               \
+    return FALSE;                                                                                                                             \
+  }                                                                                                                                           \
+                                                                                                                                              \
+  SW_CPU_DEFINE_LEVELS (gboolean, layer_norm_##type,                                                                                          \
+                        (gint64 n, gconstpointer input, gpointer result, gconstpointer weight, gconstpointer bias, double epsilon),           \
+                        (n, input, result, weight, bias, epsilon))
 
 DEFINE_LAYER_NORM (float32, float)
 DEFINE_LAYER_NORM (float64, double)

@@ -38,28 +38,18 @@
 DEFINE_RUN (float32, float)
 DEFINE_RUN (float64, double)
 
-static const SwCpuMath *
-get_math (void)
-{
-  static gsize chosen;
-
-  if (g_once_init_enter (&chosen))
-    g_once_init_leave (&chosen, (gsize) sw_cpu_math_get ());
-  return (const SwCpuMath *) chosen;
-}
-
 #define DEFINE_FUNCTION(name, NAME)                                                                          \
   static gboolean                                                                                            \
       name##_float32 (gint64 n, gconstpointer input, gint64 input_step, gpointer result, gint64 result_step) \
   {                                                                                                          \
-    run_float32 (get_math ()->float32[SW_CPU_MATH_##NAME], n, input, input_step, result, result_step);       \
+    run_float32 (sw_cpu_math_get ()->float32[SW_CPU_MATH_##NAME], n, input, input_step, result, result_step);       \
     return FALSE;                                                                                            \
   }                                                                                                          \
                                                                                                              \
   static gboolean                                                                                            \
       name##_float64 (gint64 n, gconstpointer input, gint64 input_step, gpointer result, gint64 result_step) \
   {                                                                                                          \
-    run_float64 (get_math ()->float64[SW_CPU_MATH_##NAME], n, input, input_step, result, result_step);       \
+    run_float64 (sw_cpu_math_get ()->float64[SW_CPU_MATH_##NAME], n, input, input_step, result, result_step);       \
     return FALSE;                                                                                            \
   }                                                                                                          \
                                                                                                              \
@@ -92,7 +82,7 @@ tanh_of_float32 (float x)
   return size < 0.625f ? near : far;
 }
 
-SW_CPU_DEFINE_UNARY (tanh, float32, float, float, SW_CPU_WIDE_ROW, tanh_of_float32 (x))
+SW_CPU_DEFINE_UNARY (tanh, float32, float, float, tanh_of_float32 (x))
 
 static gboolean
 tanh_float64 (gint64 n,
@@ -101,7 +91,7 @@ tanh_float64 (gint64 n,
               gpointer result,
               gint64 result_step)
 {
-  run_float64 (get_math ()->float64[SW_CPU_MATH_TANH], n, input, input_step, result, result_step);
+  run_float64 (sw_cpu_math_get ()->float64[SW_CPU_MATH_TANH], n, input, input_step, result, result_step);
   return FALSE;
 }
 

@@ -17,14 +17,14 @@
     return (x <= b) | (x != x) ? x : b;                                              \
   }                                                                                  \
                                                                                      \
-  SW_CPU_DEFINE_PARAMETRIC (clamp, type, Type, SW_CPU_ROW, clamped_##type (x, a, b)) \
-  SW_CPU_DEFINE_PARAMETRIC (leaky_relu, type, Type, SW_CPU_ROW, x < 0 ? x * a : x)   \
-  SW_CPU_DEFINE_PARAMETRIC (elu, type, Type, , (Type) sw_elu (x, a))
+  SW_CPU_DEFINE_PARAMETRIC (clamp, type, Type, clamped_##type (x, a, b)) \
+  SW_CPU_DEFINE_PARAMETRIC (leaky_relu, type, Type, x < 0 ? x * a : x)   \
+  SW_CPU_DEFINE_PARAMETRIC (elu, type, Type, (Type) sw_elu (x, a))
 
 DEFINE_REAL (float32, float)
 DEFINE_REAL (float64, double)
-SW_CPU_DEFINE_PARAMETRIC (clamp, int32, gint32, SW_CPU_ROW, KEEP_BETWEEN (x, a, b))
-SW_CPU_DEFINE_PARAMETRIC (clamp, int64, gint64, SW_CPU_ROW, KEEP_BETWEEN (x, a, b))
+SW_CPU_DEFINE_PARAMETRIC (clamp, int32, gint32, KEEP_BETWEEN (x, a, b))
+SW_CPU_DEFINE_PARAMETRIC (clamp, int64, gint64, KEEP_BETWEEN (x, a, b))
 
 const SwCpuParametricKernel sw_cpu_clamp_kernel = { { sw_cpu_run_parametric }, SW_CPU_NUMBER_ROWS (clamp) };
 const SwCpuParametricKernel sw_cpu_leaky_relu_kernel = { { sw_cpu_run_parametric }, SW_CPU_REAL_ROWS (leaky_relu) };

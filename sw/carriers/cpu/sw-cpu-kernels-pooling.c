@@ -16,8 +16,8 @@
 #define LARGER(a, b) (((a) > (b)) | ((a) != (a)) ? (a) : (b))
 
 #define DEFINE_MAX_POOL(type, Type, LEAST)                                                                                    \
-  SW_CPU_ROW static void                                                                                                      \
-      fold_row_##type (Type *restrict to, const Type *from, gint64 step, gint64 n)                                            \
+  SW_CPU_INLINE void                                                                                                          \
+      fold_row_##type##_at_level (Type *restrict to, const Type *from, gint64 step, gint64 n)                                 \
   {                                                                                                                           \
     if (step == 1)                                                                                                            \
       {                                                                                                                       \
@@ -28,6 +28,10 @@
     for (gint64 i = 0; i < n; i++)                                                                                            \
       to[i] = LARGER (from[i * step], to[i]);                                                                                 \
   }                                                                                                                           \
+                                                                                                                              \
+  SW_CPU_DEFINE_LEVELS (void, fold_row_##type,                                                                                \
+                        (Type *restrict to, const Type *from, gint64 step, gint64 n),                                         \
+                        (to, from, step, n))                                                                                  \
                                                                                                                               \
   static void                                                                                                                 \
       max_pool_##type (const SwWindows *windows, gconstpointer input, gpointer result, double *sums, const gint64 *counts)    \
@@ -49,8 +53,8 @@
   }
 
 #define DEFINE_AVG_POOL(type, Type)                                                                                        \
-  SW_CPU_ROW static void                                                                                                   \
-      add_row_##type (double *restrict to, const Type *from, gint64 step, gint64 n)                                        \
+  SW_CPU_INLINE void                                                                                                       \
+      add_row_##type##_at_level (double *restrict to, const Type *from, gint64 step, gint64 n)                             \
   {                                                                                                                        \
     if (step == 1)                                                                                                         \
       {                                                                                                                    \
@@ -61,6 +65,10 @@
     for (gint64 i = 0; i < n; i++)                                                                                         \
       to[i] += from[i * step];                                                                                             \
   }                                                                                                                        \
+                                                                                                                           \
+  SW_CPU_DEFINE_LEVELS (void, add_row_##type,                                                                              \
+                        (double *restrict to, const Type *from, gint64 step, gint64 n),                                    \
+                        (to, from, step, n))                                                                               \
                                                                                                                            \
   static void                                                                                                              \
       avg_pool_##type (const SwWindows *windows, gconstpointer input, gpointer result, double *sums, const gint64 *counts) \

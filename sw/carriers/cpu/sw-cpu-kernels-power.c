@@ -18,7 +18,7 @@
       *bad = -1;                                                            \
     return (Type) power;                                                    \
   }                                                                         \
-  SW_CPU_DEFINE_BINARY_ROW (pow, type, Type, Type, gint32, )                \
+  SW_CPU_DEFINE_BINARY_ROW (pow, type, Type, Type, gint32)                \
                                                                             \
   SW_CPU_INLINE Type                                                        \
       one_rem_##type (Type a, Type b, gint32 *bad)                          \
@@ -30,15 +30,15 @@
       }                                                                     \
     return (Type) sw_integer_rest (a, b);                                   \
   }                                                                         \
-  SW_CPU_DEFINE_BINARY_ROW (rem, type, Type, Type, gint32, )
+  SW_CPU_DEFINE_BINARY_ROW (rem, type, Type, Type, gint32)
 
 DEFINE_INTEGER_ROWS (int32, gint32)
 DEFINE_INTEGER_ROWS (int64, gint64)
 
-SW_CPU_DEFINE_BINARY (pow, float32, float, float, , powf (a, b))
-SW_CPU_DEFINE_BINARY (pow, float64, double, double, , pow (a, b))
-SW_CPU_DEFINE_BINARY (rem, float32, float, float, , (float) sw_rest (a, b))
-SW_CPU_DEFINE_BINARY (rem, float64, double, double, , sw_rest (a, b))
+SW_CPU_DEFINE_BINARY (pow, float32, float, float, powf (a, b))
+SW_CPU_DEFINE_BINARY (pow, float64, double, double, pow (a, b))
+SW_CPU_DEFINE_BINARY (rem, float32, float, float, (float) sw_rest (a, b))
+SW_CPU_DEFINE_BINARY (rem, float64, double, double, sw_rest (a, b))
 
 static gint64
 get_integer (SwDType dtype,

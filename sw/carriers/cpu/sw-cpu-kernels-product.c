@@ -51,14 +51,18 @@ start_integers (gpointer accumulators,
     return lanes[0];                                                                                                 \
   }                                                                                                                  \
                                                                                                                      \
-  SW_CPU_ROW static void                                                                                             \
-      add_row_##type (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                              \
+  SW_CPU_INLINE void                                                                                                 \
+      add_row_##type##_at_level (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                   \
   {                                                                                                                  \
     *(double *) accumulator *= step == 1 ? multiply_all_##type (n, input, 1) : multiply_all_##type (n, input, step); \
   }                                                                                                                  \
                                                                                                                      \
-  SW_CPU_ROW static void                                                                                             \
-      add_columns_##type (gpointer accumulators, gint64 n, gconstpointer input, gint64 step)                         \
+  SW_CPU_DEFINE_LEVELS (void, add_row_##type,                                                                        \
+                        (gpointer accumulator, gint64 n, gconstpointer input, gint64 step),                          \
+                        (accumulator, n, input, step))                                                               \
+                                                                                                                     \
+  SW_CPU_INLINE void                                                                                                 \
+      add_columns_##type##_at_level (gpointer accumulators, gint64 n, gconstpointer input, gint64 step)              \
   {                                                                                                                  \
     double *restrict products = accumulators;                                                                        \
     const Type *values = input;                                                                                      \
@@ -66,6 +70,10 @@ start_integers (gpointer accumulators,
     for (gint64 i = 0; i < n; i++)                                                                                   \
       products[i] *= values[i * step];                                                                               \
   }                                                                                                                  \
+                                                                                                                     \
+  SW_CPU_DEFINE_LEVELS (void, add_columns_##type,                                                                    \
+                        (gpointer accumulators, gint64 n, gconstpointer input, gint64 step),                         \
+                        (accumulators, n, input, step))                                                              \
                                                                                                                      \
   static gboolean                                                                                                    \
       finish_##type (gconstpointer accumulators, gint64 n, gpointer result, gint64 step)                             \

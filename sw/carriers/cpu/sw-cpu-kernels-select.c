@@ -33,8 +33,8 @@ typedef struct
       }                                                                                                               \
   }                                                                                                                   \
                                                                                                                       \
-  SW_CPU_ROW static void                                                                                              \
-      select_##bits (const Row *row)                                                                                  \
+  SW_CPU_INLINE void                                                                                                  \
+      select_##bits##_at_level (const Row *row)                                                                       \
   {                                                                                                                   \
     const gint64 *steps = row->steps;                                                                                 \
                                                                                                                       \
@@ -44,7 +44,11 @@ typedef struct
       select_all_##bits (row, 1, 1, 1, 0);                                                                            \
     else                                                                                                              \
       select_all_##bits (row, steps[0], steps[1], steps[2], steps[3]);                                                \
-  }
+  }                                                                                                                   \
+                                                                                                                      \
+  SW_CPU_DEFINE_LEVELS (void, select_##bits,                                                                          \
+                        (const Row *row),                                                                             \
+                        (row))
 
 DEFINE_ROW (8)
 DEFINE_ROW (32)

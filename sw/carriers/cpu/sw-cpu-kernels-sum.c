@@ -53,11 +53,15 @@ start_integers (gpointer accumulators,
     return lanes[0];                                                                                            \
   }                                                                                                             \
                                                                                                                 \
-  SW_CPU_ROW static double                                                                                      \
-      sum_block_##type (gint64 n, const Type *input, gint64 step)                                               \
+  SW_CPU_INLINE double                                                                                          \
+      sum_block_##type##_at_level (gint64 n, const Type *input, gint64 step)                                    \
   {                                                                                                             \
     return step == 1 ? all_of_block_##type (n, input, 1) : all_of_block_##type (n, input, step);                \
   }                                                                                                             \
+                                                                                                                \
+  SW_CPU_DEFINE_LEVELS (double, sum_block_##type,                                                               \
+                        (gint64 n, const Type *input, gint64 step),                                             \
+                        (n, input, step))                                                                       \
                                                                                                                 \
   static double                                                                                                 \
       sum_pairwise_##type (gint64 n, const Type *input, gint64 step)                                            \
@@ -75,8 +79,8 @@ start_integers (gpointer accumulators,
     *(double *) accumulator += sum_pairwise_##type (n, input, step);                                            \
   }                                                                                                             \
                                                                                                                 \
-  SW_CPU_ROW static void                                                                                        \
-      add_columns_##type (gpointer accumulators, gint64 n, gconstpointer input, gint64 step)                    \
+  SW_CPU_INLINE void                                                                                            \
+      add_columns_##type##_at_level (gpointer accumulators, gint64 n, gconstpointer input, gint64 step)         \
   {                                                                                                             \
     double *restrict sums = accumulators;                                                                       \
     const Type *values = input;                                                                                 \
@@ -89,7 +93,11 @@ start_integers (gpointer accumulators,
       }                                                                                                         \
     for (gint64 i = 0; i < n; i++)                                                                              \
       sums[i] += values[i * step];                                                                              \
-  }
+  }                                                                                                             \
+                                                                                                                \
+  SW_CPU_DEFINE_LEVELS (void, add_columns_##type,                                                               \
+                        (gpointer accumulators, gint64 n, gconstpointer input, gint64 step),                    \
+                        (accumulators, n, input, step))
 
 #define DEFINE_REAL_FINISH(name, Type, Rounded)                                          \
   static gboolean                                                                        \
@@ -134,14 +142,18 @@ DEFINE_INTEGER_SUM (int32, gint32)
 DEFINE_INTEGER_SUM (int64, gint64)
 
 #define DEFINE_INTEGER_ROW(type, Type)                                                                   \
-  SW_CPU_ROW static void                                                                                 \
-      sum_block_##type (SwWideInt *sum, gint64 n, const Type *input, gint64 step)                        \
+  SW_CPU_INLINE void                                                                                     \
+      sum_block_##type##_at_level (SwWideInt *sum, gint64 n, const Type *input, gint64 step)             \
   {                                                                                                      \
     if (step == 1)                                                                                       \
       all_of_block_##type (sum, n, input, 1);                                                            \
     else                                                                                                 \
       all_of_block_##type (sum, n, input, step);                                                         \
   }                                                                                                      \
+                                                                                                         \
+  SW_CPU_DEFINE_LEVELS (void, sum_block_##type,                                                          \
+                        (SwWideInt *sum, gint64 n, const Type *input, gint64 step),                      \
+                        (sum, n, input, step))                                                           \
                                                                                                          \
   static void                                                                                            \
       add_row_##type (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                  \

@@ -15,7 +15,7 @@
     *bad |= x & negated;                                            \
     return negated;                                                 \
   }                                                                 \
-  SW_CPU_DEFINE_UNARY_ROW (neg, type, Type, Type, Type, SW_CPU_ROW) \
+  SW_CPU_DEFINE_UNARY_ROW (neg, type, Type, Type, Type) \
                                                                     \
   SW_CPU_INLINE Type                                                \
       one_abs_##type (Type x, Type *bad)                            \
@@ -25,36 +25,36 @@
     *bad |= x & negated;                                            \
     return x < 0 ? negated : x;                                     \
   }                                                                 \
-  SW_CPU_DEFINE_UNARY_ROW (abs, type, Type, Type, Type, SW_CPU_ROW)
+  SW_CPU_DEFINE_UNARY_ROW (abs, type, Type, Type, Type)
 
 DEFINE_NEGATION (int32, gint32, guint32)
 DEFINE_NEGATION (int64, gint64, guint64)
 
 #define DEFINE_REAL(type, Type, f)                                                \
-  SW_CPU_DEFINE_UNARY (neg, type, Type, Type, SW_CPU_ROW, -x)                     \
-  SW_CPU_DEFINE_UNARY (abs, type, Type, Type, SW_CPU_ROW, fabs##f (x))            \
-  SW_CPU_DEFINE_UNARY (sign, type, Type, Type, SW_CPU_ROW, x > 0 ? 1 : x < 0 ? -1 \
+  SW_CPU_DEFINE_UNARY (neg, type, Type, Type, -x)                     \
+  SW_CPU_DEFINE_UNARY (abs, type, Type, Type, fabs##f (x))            \
+  SW_CPU_DEFINE_UNARY (sign, type, Type, Type, x > 0 ? 1 : x < 0 ? -1 \
                                                                    : x == 0  ? 0  \
                                                                              : x)  \
-  SW_CPU_DEFINE_UNARY (floor, type, Type, Type, SW_CPU_ROW, floor##f (x))         \
-  SW_CPU_DEFINE_UNARY (ceil, type, Type, Type, SW_CPU_ROW, ceil##f (x))           \
-  SW_CPU_DEFINE_UNARY (round, type, Type, Type, SW_CPU_ROW, rint##f (x))          \
+  SW_CPU_DEFINE_UNARY (floor, type, Type, Type, floor##f (x))         \
+  SW_CPU_DEFINE_UNARY (ceil, type, Type, Type, ceil##f (x))           \
+  SW_CPU_DEFINE_UNARY (round, type, Type, Type, rint##f (x))          \
   /* Not a number stays so: it is not below zero. */                              \
-  SW_CPU_DEFINE_UNARY (relu, type, Type, Type, SW_CPU_ROW, x <= 0 ? 0 : x)        \
-  SW_CPU_DEFINE_UNARY (recip, type, Type, Type, SW_CPU_ROW, 1 / x)                \
-  SW_CPU_DEFINE_UNARY (logical_not, type, Type, guint8, SW_CPU_ROW, x == 0)
+  SW_CPU_DEFINE_UNARY (relu, type, Type, Type, x <= 0 ? 0 : x)        \
+  SW_CPU_DEFINE_UNARY (recip, type, Type, Type, 1 / x)                \
+  SW_CPU_DEFINE_UNARY (logical_not, type, Type, guint8, x == 0)
 
 #define DEFINE_INTEGER(type, Type)                                            \
-  SW_CPU_DEFINE_UNARY (sign, type, Type, Type, SW_CPU_ROW, (x > 0) - (x < 0)) \
-  SW_CPU_DEFINE_UNARY (same, type, Type, Type, SW_CPU_ROW, x)                 \
-  SW_CPU_DEFINE_UNARY (relu, type, Type, Type, SW_CPU_ROW, MAX (x, 0))        \
-  SW_CPU_DEFINE_UNARY (logical_not, type, Type, guint8, SW_CPU_ROW, x == 0)
+  SW_CPU_DEFINE_UNARY (sign, type, Type, Type, (x > 0) - (x < 0)) \
+  SW_CPU_DEFINE_UNARY (same, type, Type, Type, x)                 \
+  SW_CPU_DEFINE_UNARY (relu, type, Type, Type, MAX (x, 0))        \
+  SW_CPU_DEFINE_UNARY (logical_not, type, Type, guint8, x == 0)
 
 DEFINE_REAL (float32, float, f)
 DEFINE_REAL (float64, double, )
 DEFINE_INTEGER (int32, gint32)
 DEFINE_INTEGER (int64, gint64)
-SW_CPU_DEFINE_UNARY (logical_not, bool, guint8, guint8, SW_CPU_ROW, x == 0)
+SW_CPU_DEFINE_UNARY (logical_not, bool, guint8, guint8, x == 0)
 
 /* Integers are round already. */
 #define ROUNDING_ROWS(operation)              \

@@ -45,7 +45,7 @@ extern const SwCpuMath sw_cpu_math_avx2;
 extern const SwCpuMath sw_cpu_math_avx512;
 #endif
 
-/* The best one for this processor. */
+/* That of the current level. */
 const SwCpuMath *sw_cpu_math_get (void);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 #include "sw/carriers/cpu/sw-cpu-math-private.h"
 
+#include "sw/carriers/cpu/sw-cpu-level-private.h"
 #include "sw/carriers/sw-real-functions-private.h"
 
 #define DEFINE_ROW(name, type, Type, function)                            \
@@ -53,9 +54,9 @@ const SwCpuMath *
 sw_cpu_math_get (void)
 {
 #ifdef SW_CPU_MATH_X86
-  if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq"))
+  if (sw_cpu_level == SW_CPU_LEVEL_AVX512)
     return &sw_cpu_math_avx512;
-  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
+  if (sw_cpu_level == SW_CPU_LEVEL_AVX2)
     return &sw_cpu_math_avx2;
 #endif
   return &sw_cpu_math_portable;

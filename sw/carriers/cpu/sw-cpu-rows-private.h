@@ -9,121 +9,133 @@
  * one value and may set the sign bit of *bad to report that there is no result. Loops over neighbouring values are
  * separate, so that the compiler makes vector code of them. */
 
-#define SW_CPU_DEFINE_UNARY_ROW(operation, type, Type, Result, Bad, CLONES)             \
-  SW_CPU_INLINE gboolean                                                                \
-      all_##operation##_##type (gint64 n,                                               \
-                                const Type *input,                                      \
-                                gint64 input_step,                                      \
-                                Result *restrict result,                                \
-                                gint64 result_step)                                     \
-  {                                                                                     \
-    Bad bad = 0;                                                                        \
-                                                                                        \
-    for (gint64 i = 0; i < n; i++)                                                      \
-      result[i * result_step] = one_##operation##_##type (input[i * input_step], &bad); \
-    return bad < 0;                                                                     \
-  }                                                                                     \
-                                                                                        \
-  CLONES static gboolean                                                                \
-      operation##_##type (gint64 n,                                                     \
-                          gconstpointer input,                                          \
-                          gint64 input_step,                                            \
-                          gpointer result,                                              \
-                          gint64 result_step)                                           \
-  {                                                                                     \
-    if (result_step == 1 && input_step == 1)                                            \
-      return all_##operation##_##type (n, input, 1, result, 1);                         \
-    return all_##operation##_##type (n, input, input_step, result, result_step);        \
-  }
+#define SW_CPU_DEFINE_UNARY_ROW(operation, type, Type, Result, Bad)                                              \
+  SW_CPU_INLINE gboolean                                                                                         \
+      all_##operation##_##type (gint64 n,                                                                        \
+                                const Type *input,                                                               \
+                                gint64 input_step,                                                               \
+                                Result *restrict result,                                                         \
+                                gint64 result_step)                                                              \
+  {                                                                                                              \
+    Bad bad = 0;                                                                                                 \
+                                                                                                                 \
+    for (gint64 i = 0; i < n; i++)                                                                               \
+      result[i * result_step] = one_##operation##_##type (input[i * input_step], &bad);                          \
+    return bad < 0;                                                                                              \
+  }                                                                                                              \
+                                                                                                                 \
+  SW_CPU_INLINE gboolean                                                                                         \
+      operation##_##type##_at_level (gint64 n,                                                                   \
+                          gconstpointer input,                                                                   \
+                          gint64 input_step,                                                                     \
+                          gpointer result,                                                                       \
+                          gint64 result_step)                                                                    \
+  {                                                                                                              \
+    if (result_step == 1 && input_step == 1)                                                                     \
+      return all_##operation##_##type (n, input, 1, result, 1);                                                  \
+    return all_##operation##_##type (n, input, input_step, result, result_step);                                 \
+  }                                                                                                              \
+                                                                                                                 \
+  SW_CPU_DEFINE_LEVELS (gboolean, operation##_##type,                                                            \
+                        (gint64 n, gconstpointer input, gint64 input_step, gpointer result, gint64 result_step), \
+                        (n, input, input_step, result, result_step))
 
 /* There is always a result. */
-#define SW_CPU_DEFINE_UNARY(operation, type, Type, Result, CLONES, expression) \
-  SW_CPU_INLINE Result                                                         \
-      one_##operation##_##type (Type x, gint32 *bad)                           \
-  {                                                                            \
-    return expression;                                                         \
-  }                                                                            \
-  SW_CPU_DEFINE_UNARY_ROW (operation, type, Type, Result, gint32, CLONES)
+#define SW_CPU_DEFINE_UNARY(operation, type, Type, Result, expression) \
+  SW_CPU_INLINE Result                                                 \
+      one_##operation##_##type (Type x, gint32 *bad)                   \
+  {                                                                    \
+    return expression;                                                 \
+  }                                                                    \
+  SW_CPU_DEFINE_UNARY_ROW (operation, type, Type, Result, gint32)
 
-#define SW_CPU_DEFINE_PARAMETRIC(operation, type, Type, CLONES, expression)                                \
-  SW_CPU_INLINE Type                                                                                       \
-      one_##operation##_##type (Type x, Type a, Type b)                                                    \
-  {                                                                                                        \
-    return expression;                                                                                     \
-  }                                                                                                        \
-                                                                                                           \
-  SW_CPU_INLINE void                                                                                       \
-      all_##operation##_##type (gint64 n,                                                                  \
-                                const Type *input,                                                         \
-                                gint64 input_step,                                                         \
-                                Type a,                                                                    \
-                                Type b,                                                                    \
-                                Type *restrict result,                                                     \
-                                gint64 result_step)                                                        \
-  {                                                                                                        \
-    for (gint64 i = 0; i < n; i++)                                                                         \
-      result[i * result_step] = one_##operation##_##type (input[i * input_step], a, b);                    \
-  }                                                                                                        \
-                                                                                                           \
-  CLONES static void                                                                                       \
-      operation##_##type (gint64 n,                                                                        \
-                          gconstpointer input,                                                             \
-                          gint64 input_step,                                                               \
-                          const SwNumberCell *parameters,                                                  \
-                          gpointer result,                                                                 \
-                          gint64 result_step)                                                              \
-  {                                                                                                        \
-    Type a = parameters[0].type, b = parameters[1].type;                                                   \
-                                                                                                           \
-    if (result_step == 1 && input_step == 1)                                                               \
-      all_##operation##_##type (n, input, 1, a, b, result, 1);                                             \
-    else                                                                                                   \
-      all_##operation##_##type (n, input, input_step, a, b, result, result_step);                          \
-  }
+#define SW_CPU_DEFINE_PARAMETRIC(operation, type, Type, expression)                                                                              \
+  SW_CPU_INLINE Type                                                                                                                             \
+      one_##operation##_##type (Type x, Type a, Type b)                                                                                          \
+  {                                                                                                                                              \
+    return expression;                                                                                                                           \
+  }                                                                                                                                              \
+                                                                                                                                                 \
+  SW_CPU_INLINE void                                                                                                                             \
+      all_##operation##_##type (gint64 n,                                                                                                        \
+                                const Type *input,                                                                                               \
+                                gint64 input_step,                                                                                               \
+                                Type a,                                                                                                          \
+                                Type b,                                                                                                          \
+                                Type *restrict result,                                                                                           \
+                                gint64 result_step)                                                                                              \
+  {                                                                                                                                              \
+    for (gint64 i = 0; i < n; i++)                                                                                                               \
+      result[i * result_step] = one_##operation##_##type (input[i * input_step], a, b);                                                          \
+  }                                                                                                                                              \
+                                                                                                                                                 \
+  SW_CPU_INLINE void                                                                                                                             \
+      operation##_##type##_at_level (gint64 n,                                                                                                   \
+                          gconstpointer input,                                                                                                   \
+                          gint64 input_step,                                                                                                     \
+                          const SwNumberCell *parameters,                                                                                        \
+                          gpointer result,                                                                                                       \
+                          gint64 result_step)                                                                                                    \
+  {                                                                                                                                              \
+    Type a = parameters[0].type, b = parameters[1].type;                                                                                         \
+                                                                                                                                                 \
+    if (result_step == 1 && input_step == 1)                                                                                                     \
+      all_##operation##_##type (n, input, 1, a, b, result, 1);                                                                                   \
+    else                                                                                                                                         \
+      all_##operation##_##type (n, input, input_step, a, b, result, result_step);                                                                \
+  }                                                                                                                                              \
+                                                                                                                                                 \
+  SW_CPU_DEFINE_LEVELS (void, operation##_##type,                                                                                                \
+                        (gint64 n, gconstpointer input, gint64 input_step, const SwNumberCell *parameters, gpointer result, gint64 result_step), \
+                        (n, input, input_step, parameters, result, result_step))
 
-#define SW_CPU_DEFINE_BINARY_ROW(operation, type, Type, Result, Bad, CLONES)                           \
-  SW_CPU_INLINE gboolean                                                                               \
-      all_##operation##_##type (gint64 n,                                                              \
-                                const Type *lhs,                                                       \
-                                gint64 lhs_step,                                                       \
-                                const Type *rhs,                                                       \
-                                gint64 rhs_step,                                                       \
-                                Result *restrict result,                                               \
-                                gint64 result_step)                                                    \
-  {                                                                                                    \
-    Bad bad = 0;                                                                                       \
-                                                                                                       \
-    for (gint64 i = 0; i < n; i++)                                                                     \
-      result[i * result_step] = one_##operation##_##type (lhs[i * lhs_step], rhs[i * rhs_step], &bad); \
-    return bad < 0;                                                                                    \
-  }                                                                                                    \
-                                                                                                       \
-  CLONES static gboolean                                                                               \
-      operation##_##type (gint64 n,                                                                    \
-                          gconstpointer lhs,                                                           \
-                          gint64 lhs_step,                                                             \
-                          gconstpointer rhs,                                                           \
-                          gint64 rhs_step,                                                             \
-                          gpointer result,                                                             \
-                          gint64 result_step)                                                          \
-  {                                                                                                    \
-    if (result_step == 1 && lhs_step == 1 && rhs_step == 1)                                            \
-      return all_##operation##_##type (n, lhs, 1, rhs, 1, result, 1);                                  \
-    if (result_step == 1 && lhs_step == 1 && rhs_step == 0)                                            \
-      return all_##operation##_##type (n, lhs, 1, rhs, 0, result, 1);                                  \
-    if (result_step == 1 && lhs_step == 0 && rhs_step == 1)                                            \
-      return all_##operation##_##type (n, lhs, 0, rhs, 1, result, 1);                                  \
-    return all_##operation##_##type (n, lhs, lhs_step, rhs, rhs_step, result, result_step);            \
-  }
+#define SW_CPU_DEFINE_BINARY_ROW(operation, type, Type, Result, Bad)                                                                             \
+  SW_CPU_INLINE gboolean                                                                                                                         \
+      all_##operation##_##type (gint64 n,                                                                                                        \
+                                const Type *lhs,                                                                                                 \
+                                gint64 lhs_step,                                                                                                 \
+                                const Type *rhs,                                                                                                 \
+                                gint64 rhs_step,                                                                                                 \
+                                Result *restrict result,                                                                                         \
+                                gint64 result_step)                                                                                              \
+  {                                                                                                                                              \
+    Bad bad = 0;                                                                                                                                 \
+                                                                                                                                                 \
+    for (gint64 i = 0; i < n; i++)                                                                                                               \
+      result[i * result_step] = one_##operation##_##type (lhs[i * lhs_step], rhs[i * rhs_step], &bad);                                           \
+    return bad < 0;                                                                                                                              \
+  }                                                                                                                                              \
+                                                                                                                                                 \
+  SW_CPU_INLINE gboolean                                                                                                                         \
+      operation##_##type##_at_level (gint64 n,                                                                                                   \
+                          gconstpointer lhs,                                                                                                     \
+                          gint64 lhs_step,                                                                                                       \
+                          gconstpointer rhs,                                                                                                     \
+                          gint64 rhs_step,                                                                                                       \
+                          gpointer result,                                                                                                       \
+                          gint64 result_step)                                                                                                    \
+  {                                                                                                                                              \
+    if (result_step == 1 && lhs_step == 1 && rhs_step == 1)                                                                                      \
+      return all_##operation##_##type (n, lhs, 1, rhs, 1, result, 1);                                                                            \
+    if (result_step == 1 && lhs_step == 1 && rhs_step == 0)                                                                                      \
+      return all_##operation##_##type (n, lhs, 1, rhs, 0, result, 1);                                                                            \
+    if (result_step == 1 && lhs_step == 0 && rhs_step == 1)                                                                                      \
+      return all_##operation##_##type (n, lhs, 0, rhs, 1, result, 1);                                                                            \
+    return all_##operation##_##type (n, lhs, lhs_step, rhs, rhs_step, result, result_step);                                                      \
+  }                                                                                                                                              \
+                                                                                                                                                 \
+  SW_CPU_DEFINE_LEVELS (gboolean, operation##_##type,                                                                                            \
+                        (gint64 n, gconstpointer lhs, gint64 lhs_step, gconstpointer rhs, gint64 rhs_step, gpointer result, gint64 result_step), \
+                        (n, lhs, lhs_step, rhs, rhs_step, result, result_step))
 
 /* There is always a result. */
-#define SW_CPU_DEFINE_BINARY(operation, type, Type, Result, CLONES, expression) \
-  SW_CPU_INLINE Result                                                          \
-      one_##operation##_##type (Type a, Type b, gint32 *bad)                    \
-  {                                                                             \
-    return expression;                                                          \
-  }                                                                             \
-  SW_CPU_DEFINE_BINARY_ROW (operation, type, Type, Result, gint32, CLONES)
+#define SW_CPU_DEFINE_BINARY(operation, type, Type, Result, expression) \
+  SW_CPU_INLINE Result                                                  \
+      one_##operation##_##type (Type a, Type b, gint32 *bad)            \
+  {                                                                     \
+    return expression;                                                  \
+  }                                                                     \
+  SW_CPU_DEFINE_BINARY_ROW (operation, type, Type, Result, gint32)
 
 #define SW_CPU_REAL_ROWS(operation)           \
   {                                           \
