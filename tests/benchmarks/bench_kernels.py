@@ -12,6 +12,7 @@ import ctypes
 import ctypes.util
 import json
 import os
+import statistics
 import sys
 import time
 
@@ -33,15 +34,26 @@ SIZES = {"1": 1, "64": 64, "4k": 4096, "256k": 1 << 18, "4M": 1 << 22}
 WORDS = sys.argv[3:]
 
 
-def time_call(call, budget_ns=20_000_000):
-    """Nanoseconds a call, over as many calls as fit in about the budget."""
-    start = time.perf_counter_ns()
-    call()
-    n = max(1, min(2000, budget_ns // max(1, time.perf_counter_ns() - start)))
-    start = time.perf_counter_ns()
-    for _ in range(n):
+# Alone, what other programs take of the processor is not counted.
+CLOCK = time.thread_time_ns if N_THREADS == 1 else time.perf_counter_ns
+
+
+def time_calls(calls, budget_ns=4_000_000, turns=5):
+    """Nanoseconds a call, for each of the calls: the medians of some turns, which alternate."""
+    counts = []
+    for call in calls:
         call()
-    return (time.perf_counter_ns() - start) / n
+        start = CLOCK()
+        call()
+        counts.append(max(1, min(1000, budget_ns // max(1, CLOCK() - start))))
+    times = [[] for _ in calls]
+    for _ in range(turns):
+        for call, count, taken in zip(calls, counts, times):
+            start = CLOCK()
+            for _ in range(count):
+                call()
+            taken.append((CLOCK() - start) / count)
+    return [statistics.median(taken) for taken in times]
 
 
 def torch_call(name, *arrays, **options):
@@ -237,14 +249,17 @@ def main():
     cases = collections.defaultdict(lambda: collections.defaultdict(list))
     if hasattr(sw.CPU, "set_n_threads"):
         sw.CPU.set_n_threads(N_THREADS)
+    else:
+        lib = ctypes.CDLL("libstrideweave-1.so.0")
+        if hasattr(lib, "sw_cpu_set_n_threads"):
+            lib.sw_cpu_set_n_threads(N_THREADS, None)
     for _ in range(int(sys.argv[1])):
         for name, ours, peers in make_cases():
             if WORDS and not any(word in name for word in WORDS):
                 continue
-            cases[name]["ours"].append(time_call(ours))
-            for peer, call in peers.items():
-                if call is not None:
-                    cases[name][peer].append(time_call(call))
+            calls = {"ours": ours, **{peer: call for peer, call in peers.items() if call is not None}}
+            for peer, taken in zip(calls, time_calls(list(calls.values()))):
+                cases[name][peer].append(taken)
     json.dump({"threads": N_THREADS, "torch": torch is not None, "cases": cases}, sys.stdout)
 
 

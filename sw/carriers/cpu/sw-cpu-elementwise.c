@@ -15,23 +15,51 @@ sw_cpu_set_overflow (const char *name,
                name, sw_dtype_to_string (dtype), ordinal);
 }
 
+/* From how many values on another thread is worth its wake-up, by how much is computed for each. */
+static gint64
+get_grain (SwCpuWork work)
+{
+  return work == SW_CPU_WORK_MUCH ? SW_CPU_GRAIN / 8 : SW_CPU_GRAIN;
+}
+
+typedef struct
+{
+  SwCpuUnaryRow row;
+  const SwView *input;
+  const SwView *result;
+} Unary;
+
+static gboolean
+run_unary_nest (gpointer data,
+                SwCpuNest *nest)
+{
+  const Unary *self = data;
+  gsize input_size = sw_dtype_get_item_size (self->input->dtype);
+  gsize result_size = sw_dtype_get_item_size (self->result->dtype);
+  gboolean overflows = FALSE;
+
+  do
+    overflows |= self->row (sw_cpu_nest_get_length (nest),
+                            sw_cpu_nest_get_row (nest, 1, self->input->data, input_size), sw_cpu_nest_get_step (nest, 1),
+                            sw_cpu_nest_get_row (nest, 0, self->result->data, result_size), sw_cpu_nest_get_step (nest, 0));
+  while (sw_cpu_nest_next (nest));
+
+  return overflows;
+}
+
 static gboolean
 run_unary_rows (SwCpuUnaryRow row,
                 const SwView *input,
-                const SwView *result)
+                const SwView *result,
+                gint64 grain)
 {
-  gsize input_size = sw_dtype_get_item_size (input->dtype);
-  gsize result_size = sw_dtype_get_item_size (result->dtype);
-  gboolean overflows = FALSE;
+  Unary unary = { row, input, result };
+  gboolean overflows;
   SwCpuNest nest;
 
   sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &input->axis }, (gint64[]){ result->offset, input->offset },
                     2, SW_CPU_NEST_SORTED);
-  do
-    overflows |= row (sw_cpu_nest_get_length (&nest),
-                      sw_cpu_nest_get_row (&nest, 1, input->data, input_size), sw_cpu_nest_get_step (&nest, 1),
-                      sw_cpu_nest_get_row (&nest, 0, result->data, result_size), sw_cpu_nest_get_step (&nest, 0));
-  while (sw_cpu_nest_next (&nest));
+  overflows = sw_cpu_nest_run (&nest, grain, run_unary_nest, &unary);
   sw_cpu_nest_clear (&nest);
 
   return overflows;
@@ -42,9 +70,10 @@ sw_cpu_run_unary_row (SwCpuUnaryRow row,
                       const char *name,
                       const SwView *input,
                       const SwView *result,
+                      gint64 grain,
                       GError **error)
 {
-  if (G_LIKELY (!run_unary_rows (row, input, result)))
+  if (G_LIKELY (!run_unary_rows (row, input, result, grain)))
     return TRUE;
 
   /* Only now does it matter where: once more, value by value. */
@@ -69,7 +98,33 @@ sw_cpu_run_unary (const SwUnaryKernel *kernel,
                   const SwView *result,
                   GError **error)
 {
-  return sw_cpu_run_unary_row (((const SwCpuUnaryKernel *) kernel)->rows[input->dtype], name, input, result, error);
+  const SwCpuUnaryKernel *self = (const SwCpuUnaryKernel *) kernel;
+
+  return sw_cpu_run_unary_row (self->rows[input->dtype], name, input, result, get_grain (self->work), error);
+}
+
+typedef struct
+{
+  SwCpuParametricRow row;
+  const SwView *input;
+  const SwNumberCell *parameters;
+  const SwView *result;
+} Parametric;
+
+static gboolean
+run_parametric_nest (gpointer data,
+                     SwCpuNest *nest)
+{
+  const Parametric *self = data;
+  gsize size = sw_dtype_get_item_size (self->input->dtype);
+
+  do
+    self->row (sw_cpu_nest_get_length (nest), sw_cpu_nest_get_row (nest, 1, self->input->data, size),
+               sw_cpu_nest_get_step (nest, 1), self->parameters, sw_cpu_nest_get_row (nest, 0, self->result->data, size),
+               sw_cpu_nest_get_step (nest, 0));
+  while (sw_cpu_nest_next (nest));
+
+  return FALSE;
 }
 
 gboolean
@@ -80,40 +135,59 @@ sw_cpu_run_parametric (const SwParametricKernel *kernel,
                        const SwView *result,
                        GError **error)
 {
-  SwCpuParametricRow row = ((const SwCpuParametricKernel *) kernel)->rows[input->dtype];
-  gsize size = sw_dtype_get_item_size (input->dtype);
+  const SwCpuParametricKernel *self = (const SwCpuParametricKernel *) kernel;
+  Parametric parametric = { self->rows[input->dtype], input, parameters, result };
   SwCpuNest nest;
 
   sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &input->axis }, (gint64[]){ result->offset, input->offset },
                     2, SW_CPU_NEST_SORTED);
-  do
-    row (sw_cpu_nest_get_length (&nest), sw_cpu_nest_get_row (&nest, 1, input->data, size), sw_cpu_nest_get_step (&nest, 1),
-         parameters, sw_cpu_nest_get_row (&nest, 0, result->data, size), sw_cpu_nest_get_step (&nest, 0));
-  while (sw_cpu_nest_next (&nest));
+  sw_cpu_nest_run (&nest, get_grain (self->work), run_parametric_nest, &parametric);
   sw_cpu_nest_clear (&nest);
 
   return TRUE;
+}
+
+typedef struct
+{
+  SwCpuBinaryRow row;
+  const SwView *lhs;
+  const SwView *rhs;
+  const SwView *result;
+} Binary;
+
+static gboolean
+run_binary_nest (gpointer data,
+                 SwCpuNest *nest)
+{
+  const Binary *self = data;
+  gsize input_size = sw_dtype_get_item_size (self->lhs->dtype);
+  gsize result_size = sw_dtype_get_item_size (self->result->dtype);
+  gboolean overflows = FALSE;
+
+  do
+    overflows |= self->row (sw_cpu_nest_get_length (nest),
+                            sw_cpu_nest_get_row (nest, 1, self->lhs->data, input_size), sw_cpu_nest_get_step (nest, 1),
+                            sw_cpu_nest_get_row (nest, 2, self->rhs->data, input_size), sw_cpu_nest_get_step (nest, 2),
+                            sw_cpu_nest_get_row (nest, 0, self->result->data, result_size), sw_cpu_nest_get_step (nest, 0));
+  while (sw_cpu_nest_next (nest));
+
+  return overflows;
 }
 
 static gboolean
 run_binary_rows (SwCpuBinaryRow row,
                  const SwView *lhs,
                  const SwView *rhs,
-                 const SwView *result)
+                 const SwView *result,
+                 gint64 grain)
 {
-  gsize input_size = sw_dtype_get_item_size (lhs->dtype);
-  gsize result_size = sw_dtype_get_item_size (result->dtype);
-  gboolean overflows = FALSE;
+  Binary binary = { row, lhs, rhs, result };
+  gboolean overflows;
   SwCpuNest nest;
 
   sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &lhs->axis, &rhs->axis },
                     (gint64[]){ result->offset, lhs->offset, rhs->offset }, 3, SW_CPU_NEST_SORTED);
-  do
-    overflows |= row (sw_cpu_nest_get_length (&nest),
-                      sw_cpu_nest_get_row (&nest, 1, lhs->data, input_size), sw_cpu_nest_get_step (&nest, 1),
-                      sw_cpu_nest_get_row (&nest, 2, rhs->data, input_size), sw_cpu_nest_get_step (&nest, 2),
-                      sw_cpu_nest_get_row (&nest, 0, result->data, result_size), sw_cpu_nest_get_step (&nest, 0));
-  while (sw_cpu_nest_next (&nest));
+  overflows = sw_cpu_nest_run (&nest, grain, run_binary_nest, &binary);
   sw_cpu_nest_clear (&nest);
 
   return overflows;
@@ -143,9 +217,10 @@ sw_cpu_run_binary (const SwBinaryKernel *kernel,
                    const SwView *result,
                    GError **error)
 {
-  SwCpuBinaryRow row = ((const SwCpuBinaryKernel *) kernel)->rows[lhs->dtype];
+  const SwCpuBinaryKernel *self = (const SwCpuBinaryKernel *) kernel;
+  SwCpuBinaryRow row = self->rows[lhs->dtype];
 
-  if (G_LIKELY (!run_binary_rows (row, lhs, rhs, result)))
+  if (G_LIKELY (!run_binary_rows (row, lhs, rhs, result, get_grain (self->work))))
     return TRUE;
 
   /* Only now does it matter where: once more, value by value. */
@@ -155,7 +230,7 @@ sw_cpu_run_binary (const SwBinaryKernel *kernel,
 
       if (row (1, sw_cpu_view_at (lhs, sw_view_get_index (lhs, i)), 0, b, 0, result->data, 0))
         {
-          set_binary_failure ((const SwCpuBinaryKernel *) kernel, name, result->dtype, b, i, error);
+          set_binary_failure (self, name, result->dtype, b, i, error);
           return FALSE;
         }
     }

@@ -5,25 +5,25 @@
 
 /* Two's complement: a sum has overflowed when its sign differs from both signs; a difference, when the signs differ
  * and the result's is not that of the first. */
-#define DEFINE_SUM(type, Type, Unsigned)                             \
-  SW_CPU_INLINE Type                                                 \
-      one_add_##type (Type a, Type b, Type *bad)                     \
-  {                                                                  \
-    Type sum = (Type) ((Unsigned) a + (Unsigned) b);                 \
-                                                                     \
-    *bad |= (a ^ sum) & (b ^ sum);                                   \
-    return sum;                                                      \
-  }                                                                  \
+#define DEFINE_SUM(type, Type, Unsigned)                 \
+  SW_CPU_INLINE Type                                     \
+      one_add_##type (Type a, Type b, Type *bad)         \
+  {                                                      \
+    Type sum = (Type) ((Unsigned) a + (Unsigned) b);     \
+                                                         \
+    *bad |= (a ^ sum) & (b ^ sum);                       \
+    return sum;                                          \
+  }                                                      \
   SW_CPU_DEFINE_BINARY_ROW (add, type, Type, Type, Type) \
-                                                                     \
-  SW_CPU_INLINE Type                                                 \
-      one_sub_##type (Type a, Type b, Type *bad)                     \
-  {                                                                  \
-    Type rest = (Type) ((Unsigned) a - (Unsigned) b);                \
-                                                                     \
-    *bad |= (a ^ b) & (a ^ rest);                                    \
-    return rest;                                                     \
-  }                                                                  \
+                                                         \
+  SW_CPU_INLINE Type                                     \
+      one_sub_##type (Type a, Type b, Type *bad)         \
+  {                                                      \
+    Type rest = (Type) ((Unsigned) a - (Unsigned) b);    \
+                                                         \
+    *bad |= (a ^ b) & (a ^ rest);                        \
+    return rest;                                         \
+  }                                                      \
   SW_CPU_DEFINE_BINARY_ROW (sub, type, Type, Type, Type)
 
 DEFINE_SUM (int32, gint32, guint32)

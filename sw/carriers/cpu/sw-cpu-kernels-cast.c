@@ -84,7 +84,7 @@ run_cast (const SwUnaryKernel *self,
           GError **error)
 {
   if (input->dtype != result->dtype)
-    return sw_cpu_run_unary_row (rows[input->dtype][result->dtype], name, input, result, error);
+    return sw_cpu_run_unary_row (rows[input->dtype][result->dtype], name, input, result, SW_CPU_GRAIN, error);
 
   sw_cpu_copy (input, result);
   return TRUE;

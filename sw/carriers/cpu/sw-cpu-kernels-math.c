@@ -38,22 +38,22 @@
 DEFINE_RUN (float32, float)
 DEFINE_RUN (float64, double)
 
-#define DEFINE_FUNCTION(name, NAME)                                                                          \
-  static gboolean                                                                                            \
-      name##_float32 (gint64 n, gconstpointer input, gint64 input_step, gpointer result, gint64 result_step) \
-  {                                                                                                          \
-    run_float32 (sw_cpu_math_get ()->float32[SW_CPU_MATH_##NAME], n, input, input_step, result, result_step);       \
-    return FALSE;                                                                                            \
-  }                                                                                                          \
-                                                                                                             \
-  static gboolean                                                                                            \
-      name##_float64 (gint64 n, gconstpointer input, gint64 input_step, gpointer result, gint64 result_step) \
-  {                                                                                                          \
-    run_float64 (sw_cpu_math_get ()->float64[SW_CPU_MATH_##NAME], n, input, input_step, result, result_step);       \
-    return FALSE;                                                                                            \
-  }                                                                                                          \
-                                                                                                             \
-  const SwCpuUnaryKernel sw_cpu_##name##_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (name) };
+#define DEFINE_FUNCTION(name, NAME)                                                                           \
+  static gboolean                                                                                             \
+      name##_float32 (gint64 n, gconstpointer input, gint64 input_step, gpointer result, gint64 result_step)  \
+  {                                                                                                           \
+    run_float32 (sw_cpu_math_get ()->float32[SW_CPU_MATH_##NAME], n, input, input_step, result, result_step); \
+    return FALSE;                                                                                             \
+  }                                                                                                           \
+                                                                                                              \
+  static gboolean                                                                                             \
+      name##_float64 (gint64 n, gconstpointer input, gint64 input_step, gpointer result, gint64 result_step)  \
+  {                                                                                                           \
+    run_float64 (sw_cpu_math_get ()->float64[SW_CPU_MATH_##NAME], n, input, input_step, result, result_step); \
+    return FALSE;                                                                                             \
+  }                                                                                                           \
+                                                                                                              \
+  const SwCpuUnaryKernel sw_cpu_##name##_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (name), SW_CPU_WORK_MUCH };
 
 DEFINE_FUNCTION (sqrt, SQRT)
 DEFINE_FUNCTION (rsqrt, RSQRT)
@@ -95,4 +95,4 @@ tanh_float64 (gint64 n,
   return FALSE;
 }
 
-const SwCpuUnaryKernel sw_cpu_tanh_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (tanh) };
+const SwCpuUnaryKernel sw_cpu_tanh_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (tanh), SW_CPU_WORK_MUCH };

@@ -9,14 +9,14 @@
 
 /* As minimum (maximum (x, a), b): where the limits are in the wrong order, the upper one counts; what is not a number stays
  * so, and a limit that is none makes all results so. */
-#define DEFINE_REAL(type, Type)                                                      \
-  SW_CPU_INLINE Type                                                                 \
-      clamped_##type (Type x, Type a, Type b)                                        \
-  {                                                                                  \
-    x = (x >= a) | (x != x) ? x : a;                                                 \
-    return (x <= b) | (x != x) ? x : b;                                              \
-  }                                                                                  \
-                                                                                     \
+#define DEFINE_REAL(type, Type)                                          \
+  SW_CPU_INLINE Type                                                     \
+      clamped_##type (Type x, Type a, Type b)                            \
+  {                                                                      \
+    x = (x >= a) | (x != x) ? x : a;                                     \
+    return (x <= b) | (x != x) ? x : b;                                  \
+  }                                                                      \
+                                                                         \
   SW_CPU_DEFINE_PARAMETRIC (clamp, type, Type, clamped_##type (x, a, b)) \
   SW_CPU_DEFINE_PARAMETRIC (leaky_relu, type, Type, x < 0 ? x * a : x)   \
   SW_CPU_DEFINE_PARAMETRIC (elu, type, Type, (Type) sw_elu (x, a))
@@ -28,4 +28,4 @@ SW_CPU_DEFINE_PARAMETRIC (clamp, int64, gint64, KEEP_BETWEEN (x, a, b))
 
 const SwCpuParametricKernel sw_cpu_clamp_kernel = { { sw_cpu_run_parametric }, SW_CPU_NUMBER_ROWS (clamp) };
 const SwCpuParametricKernel sw_cpu_leaky_relu_kernel = { { sw_cpu_run_parametric }, SW_CPU_REAL_ROWS (leaky_relu) };
-const SwCpuParametricKernel sw_cpu_elu_kernel = { { sw_cpu_run_parametric }, SW_CPU_REAL_ROWS (elu) };
+const SwCpuParametricKernel sw_cpu_elu_kernel = { { sw_cpu_run_parametric }, SW_CPU_REAL_ROWS (elu), SW_CPU_WORK_MUCH };

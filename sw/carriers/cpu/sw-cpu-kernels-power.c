@@ -18,7 +18,7 @@
       *bad = -1;                                                            \
     return (Type) power;                                                    \
   }                                                                         \
-  SW_CPU_DEFINE_BINARY_ROW (pow, type, Type, Type, gint32)                \
+  SW_CPU_DEFINE_BINARY_ROW (pow, type, Type, Type, gint32)                  \
                                                                             \
   SW_CPU_INLINE Type                                                        \
       one_rem_##type (Type a, Type b, gint32 *bad)                          \
@@ -61,5 +61,5 @@ explain_rest (SwDType dtype,
   return SW_INTEGER_REST_FAILURE;
 }
 
-const SwCpuBinaryKernel sw_cpu_pow_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (pow), explain_power };
-const SwCpuBinaryKernel sw_cpu_rem_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (rem), explain_rest };
+const SwCpuBinaryKernel sw_cpu_pow_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (pow), explain_power, SW_CPU_WORK_MUCH };
+const SwCpuBinaryKernel sw_cpu_rem_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (rem), explain_rest, SW_CPU_WORK_MUCH };

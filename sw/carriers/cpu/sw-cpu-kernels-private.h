@@ -27,10 +27,22 @@ typedef gboolean (*SwCpuBinaryRow) (gint64 n,
                                     gpointer result,
                                     gint64 result_step);
 
+/* How long it takes to compute a value, beside fetching it from memory. */
+typedef enum
+{
+  SW_CPU_WORK_LITTLE,
+  SW_CPU_WORK_MUCH,
+} SwCpuWork;
+
+/* How many values of little work make a piece that another thread takes over: that many take some times as long as waking
+ * it. */
+#define SW_CPU_GRAIN ((gint64) 1 << 16)
+
 typedef struct
 {
   SwUnaryKernel parent;
   SwCpuUnaryRow rows[SW_DTYPE_N]; /* by the dtype of the input */
+  SwCpuWork work;
 } SwCpuUnaryKernel;
 
 typedef struct
@@ -39,12 +51,14 @@ typedef struct
   SwCpuBinaryRow rows[SW_DTYPE_N]; /* by the dtype of the inputs */
   /* Why there is no result for a value of rhs, where it is not overflow, for which the function returns NULL. */
   const char *(*explain) (SwDType dtype, gconstpointer rhs);
+  SwCpuWork work;
 } SwCpuBinaryKernel;
 
 typedef struct
 {
   SwParametricKernel parent;
   SwCpuParametricRow rows[SW_DTYPE_N]; /* by the dtype of the input */
+  SwCpuWork work;
 } SwCpuParametricKernel;
 
 /* How a reduction folds many values into one: into accumulators, which are opaque to the loops around them. */
@@ -132,6 +146,7 @@ sw_cpu_run_unary_row (SwCpuUnaryRow row,
                       const char *name,
                       const SwView *input,
                       const SwView *result,
+                      gint64 grain,
                       GError **error);
 gboolean
 sw_cpu_run_parametric (const SwParametricKernel *self,

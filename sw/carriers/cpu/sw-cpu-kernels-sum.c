@@ -152,7 +152,7 @@ DEFINE_INTEGER_SUM (int64, gint64)
   }                                                                                                      \
                                                                                                          \
   SW_CPU_DEFINE_LEVELS (void, sum_block_##type,                                                          \
-                        (SwWideInt *sum, gint64 n, const Type *input, gint64 step),                      \
+                        (SwWideInt * sum, gint64 n, const Type *input, gint64 step),                     \
                         (sum, n, input, step))                                                           \
                                                                                                          \
   static void                                                                                            \

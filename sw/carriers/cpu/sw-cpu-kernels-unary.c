@@ -6,45 +6,45 @@
 #include <math.h>
 
 /* The smallest integer is the one whose negation keeps the sign. */
-#define DEFINE_NEGATION(type, Type, Unsigned)                       \
-  SW_CPU_INLINE Type                                                \
-      one_neg_##type (Type x, Type *bad)                            \
-  {                                                                 \
-    Type negated = (Type) (0 - (Unsigned) x);                       \
-                                                                    \
-    *bad |= x & negated;                                            \
-    return negated;                                                 \
-  }                                                                 \
+#define DEFINE_NEGATION(type, Type, Unsigned)           \
+  SW_CPU_INLINE Type                                    \
+      one_neg_##type (Type x, Type *bad)                \
+  {                                                     \
+    Type negated = (Type) (0 - (Unsigned) x);           \
+                                                        \
+    *bad |= x & negated;                                \
+    return negated;                                     \
+  }                                                     \
   SW_CPU_DEFINE_UNARY_ROW (neg, type, Type, Type, Type) \
-                                                                    \
-  SW_CPU_INLINE Type                                                \
-      one_abs_##type (Type x, Type *bad)                            \
-  {                                                                 \
-    Type negated = (Type) (0 - (Unsigned) x);                       \
-                                                                    \
-    *bad |= x & negated;                                            \
-    return x < 0 ? negated : x;                                     \
-  }                                                                 \
+                                                        \
+  SW_CPU_INLINE Type                                    \
+      one_abs_##type (Type x, Type *bad)                \
+  {                                                     \
+    Type negated = (Type) (0 - (Unsigned) x);           \
+                                                        \
+    *bad |= x & negated;                                \
+    return x < 0 ? negated : x;                         \
+  }                                                     \
   SW_CPU_DEFINE_UNARY_ROW (abs, type, Type, Type, Type)
 
 DEFINE_NEGATION (int32, gint32, guint32)
 DEFINE_NEGATION (int64, gint64, guint64)
 
-#define DEFINE_REAL(type, Type, f)                                                \
+#define DEFINE_REAL(type, Type, f)                                    \
   SW_CPU_DEFINE_UNARY (neg, type, Type, Type, -x)                     \
   SW_CPU_DEFINE_UNARY (abs, type, Type, Type, fabs##f (x))            \
   SW_CPU_DEFINE_UNARY (sign, type, Type, Type, x > 0 ? 1 : x < 0 ? -1 \
-                                                                   : x == 0  ? 0  \
-                                                                             : x)  \
+                                                       : x == 0  ? 0  \
+                                                                 : x)  \
   SW_CPU_DEFINE_UNARY (floor, type, Type, Type, floor##f (x))         \
   SW_CPU_DEFINE_UNARY (ceil, type, Type, Type, ceil##f (x))           \
   SW_CPU_DEFINE_UNARY (round, type, Type, Type, rint##f (x))          \
-  /* Not a number stays so: it is not below zero. */                              \
+  /* Not a number stays so: it is not below zero. */                  \
   SW_CPU_DEFINE_UNARY (relu, type, Type, Type, x <= 0 ? 0 : x)        \
   SW_CPU_DEFINE_UNARY (recip, type, Type, Type, 1 / x)                \
   SW_CPU_DEFINE_UNARY (logical_not, type, Type, guint8, x == 0)
 
-#define DEFINE_INTEGER(type, Type)                                            \
+#define DEFINE_INTEGER(type, Type)                                \
   SW_CPU_DEFINE_UNARY (sign, type, Type, Type, (x > 0) - (x < 0)) \
   SW_CPU_DEFINE_UNARY (same, type, Type, Type, x)                 \
   SW_CPU_DEFINE_UNARY (relu, type, Type, Type, MAX (x, 0))        \

@@ -46,6 +46,30 @@ sw_cpu_nest_clear (SwCpuNest *self);
 gboolean
 sw_cpu_nest_next (SwCpuNest *self);
 
+/* What a nest with the loop @loop of @whole from @start to @end goes through. */
+void
+sw_cpu_nest_init_part (SwCpuNest *self,
+                       const SwCpuNest *whole,
+                       guint loop,
+                       gint64 start,
+                       gint64 end);
+/* How many values all rows have. */
+gint64 sw_cpu_nest_get_size (const SwCpuNest *self);
+/* The outermost loop that can be divided into so many pieces, else the longest one. */
+guint
+sw_cpu_nest_get_divisible (const SwCpuNest *self,
+                           gint64 n_pieces);
+
+/* Goes through all rows of a nest; returns what is told of all pieces together. */
+typedef gboolean (*SwCpuNestTask) (gpointer data,
+                                   SwCpuNest *nest);
+/* Divides a nest of at least twice @grain values among the threads of the pool; rows of one piece must not depend on those of another. */
+gboolean
+sw_cpu_nest_run (SwCpuNest *self,
+                 gint64 grain,
+                 SwCpuNestTask task,
+                 gpointer data);
+
 /* How many values a row has. */
 static inline gint64
 sw_cpu_nest_get_length (const SwCpuNest *self)

@@ -37,5 +37,10 @@ SwCarrier *sw_cpu_new_from_bytes (GBytes *bytes,
 SW_AVAILABLE_IN_0_1
 guint64 sw_cpu_get_address (SwCPU *self,
                             GError **error);
+SW_AVAILABLE_IN_0_1
+guint sw_cpu_get_n_threads (void);
+SW_AVAILABLE_IN_0_1
+gboolean sw_cpu_set_n_threads (guint n_threads,
+                               GError **error);
 
 G_END_DECLS

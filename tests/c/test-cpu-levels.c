@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+/* Large operations at every level of vector code, on every number of threads: the number changes nothing, to the last bit;
+ * levels agree within roundings where values are computed, and to the last bit elsewhere. */
+
+#include "operation-fixture.h"
+
+#include <string.h>
+
+#include "sw/carriers/cpu/sw-cpu-level-private.h"
+
+static const guint thread_counts[] = { 1, 2, 3, 8 };
+
+static const double specials[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 1e-40, -1e-40, 3e38, -3e38, 88.7, -104, 0.625, -0.625 };
+
+typedef SwTensor *(*Run) (const char *name, SwTensor *a, SwTensor *b, GError **error);
+
+/* A tensor with @shape over the strides, whose values hold what is special now and then. */
+static SwTensor *
+make_input (SwDType dtype,
+            const char *shape_text,
+            const char *stride_text,
+            gboolean has_specials)
+{
+  SwTensor *tensor = make_view (ON_CPU, dtype, shape_text, stride_text, 0);
+  SwCarrierPrivate *priv = sw_carrier_get_private (tensor->carrier);
+  gboolean is_real = dtype == SW_DTYPE_FLOAT32 || dtype == SW_DTYPE_FLOAT64;
+
+  for (gint64 i = 0; i < priv->size; i++)
+    {
+      double value = is_real ? g_test_rand_double_range (-4, 4) : g_test_rand_int_range (-3, 4);
+
+      if (is_real && has_specials && g_test_rand_int_range (0, 1000) == 0)
+        value = specials[g_test_rand_int_range (0, G_N_ELEMENTS (specials))];
+      put_number (tensor->carrier, i, value);
+    }
+  return tensor;
+}
+
+static GBytes *
+get_bytes (SwTensor *tensor)
+{
+  SwCarrierPrivate *priv = sw_carrier_get_private (tensor->carrier);
+
+  return g_bytes_new (priv->data, priv->size * sw_dtype_get_item_size (priv->dtype));
+}
+
+/* Value by value of the storage, which results of the same operation have alike. */
+static double
+get_stored (SwTensor *tensor,
+            gint64 i)
+{
+  SwCarrierPrivate *priv = sw_carrier_get_private (tensor->carrier);
+
+  switch (priv->dtype)
+    {
+    case SW_DTYPE_FLOAT32:
+      return ((float *) priv->data)[i];
+    case SW_DTYPE_FLOAT64:
+      return ((double *) priv->data)[i];
+    case SW_DTYPE_INT32:
+      return ((gint32 *) priv->data)[i];
+    case SW_DTYPE_INT64:
+      return (double) ((gint64 *) priv->data)[i];
+    default:
+      return ((guint8 *) priv->data)[i];
+    }
+}
+
+static void
+assert_close (const char *what,
+              SwTensor *result,
+              SwTensor *first,
+              double tolerance)
+{
+  for (gint64 i = 0; i < sw_tensor_get_size (first); i++)
+    {
+      double a = get_stored (result, i), b = get_stored (first, i);
+
+      if (!is_close (a, b, tolerance) && !(fabs (a - b) <= tolerance && tolerance > 0))
+        g_error ("%s: value %d is %.17g, not %.17g", what, (int) i, a, b);
+    }
+}
+
+/* @tolerance: between levels; 0 where they agree to the last bit. */
+static void
+check (const char *name,
+       Run run,
+       SwTensor *a,
+       SwTensor *b,
+       double tolerance)
+{
+  SwCpuLevel highest = sw_cpu_level_get_highest ();
+  g_autoptr (SwTensor) first = NULL;
+  GError *error = NULL;
+
+  for (SwCpuLevel level = SW_CPU_LEVEL_BASE; level <= highest; level++)
+    {
+      g_autoptr (GBytes) bytes = NULL;
+
+      sw_cpu_level = level;
+      for (guint i = 0; i < G_N_ELEMENTS (thread_counts); i++)
+        {
+          g_autofree char *what = g_strdup_printf ("%s, %s, %u threads", name, sw_cpu_level_get_name (level), thread_counts[i]);
+          g_autoptr (SwTensor) result = NULL;
+          g_autoptr (GBytes) result_bytes = NULL;
+
+          g_assert_true (sw_cpu_set_n_threads (thread_counts[i], &error));
+          result = run (name, a, b, &error);
+          g_assert_no_error (error);
+          result_bytes = get_bytes (result);
+          if (bytes == NULL)
+            bytes = g_bytes_ref (result_bytes);
+          if (!g_bytes_equal (bytes, result_bytes))
+            g_error ("%s: not what one thread computes", what);
+          if (first == NULL)
+            first = sw_tensor_ref (result);
+          if (i == 0)
+            assert_close (what, result, first, tolerance);
+        }
+    }
+  sw_cpu_level = highest;
+}
+
+static SwTensor *
+run_by_name (const char *name,
+             SwTensor *a,
+             SwTensor *b,
+             GError **error)
+{
+  g_autoptr (SwValueList) inputs = sw_value_list_new_tensors ((SwTensor *[]){ a, b }, b != NULL ? 2 : 1);
+
+  return sw_call_operation (name, inputs, NULL, error);
+}
+
+static SwTensor *
+run_special (const char *name,
+             SwTensor *a,
+             SwTensor *b,
+             GError **error)
+{
+  static const gint64 modes[] = { 0, 1 };
+
+  if (g_str_equal (name, "elu"))
+    return sw_elu (a, 0.7, error);
+  if (g_str_equal (name, "leaky_relu"))
+    return sw_leaky_relu (a, 0.1, error);
+  if (g_str_equal (name, "clamp"))
+    return sw_clamp (a, -1.5, 2, error);
+  if (g_str_equal (name, "cast"))
+    return sw_cast (a, SW_DTYPE_FLOAT64, error);
+  if (g_str_equal (name, "select"))
+    return sw_select (b, a, a, error);
+  if (g_str_equal (name, "cumsum 0"))
+    return sw_cumsum (a, 0, error);
+  if (g_str_equal (name, "cumsum 1"))
+    return sw_cumsum (a, 1, error);
+  if (g_str_equal (name, "sort 0"))
+    return sw_sort (a, 0, FALSE, error);
+  if (g_str_equal (name, "sort 1"))
+    return sw_sort (a, 1, TRUE, error);
+  if (g_str_equal (name, "softmax 0"))
+    return sw_softmax (a, modes, 1, error);
+  if (g_str_equal (name, "softmax 1"))
+    return sw_softmax (a, modes + 1, 1, error);
+  if (g_str_equal (name, "layer_norm 0"))
+    return sw_layer_norm (a, modes, 1, NULL, NULL, 1e-5, error);
+  if (g_str_equal (name, "layer_norm 1"))
+    return sw_layer_norm (a, modes + 1, 1, NULL, NULL, 1e-5, error);
+  g_assert_not_reached ();
+}
+
+static SwTensor *
+run_along_mode (const char *name,
+                SwTensor *a,
+                SwTensor *b,
+                GError **error)
+{
+  g_autoptr (SwValue) tensor = sw_value_new_tensor (a);
+  g_autoptr (SwValue) mode = sw_value_new_int64 (name[strlen (name) - 1] - '0');
+  g_autoptr (SwValueList) inputs = sw_value_list_new ((SwValue *[]){ tensor, mode }, 2);
+  g_autofree char *operation = g_strndup (name, strlen (name) - 2);
+
+  return sw_call_operation (operation, inputs, NULL, error);
+}
+
+/* Plain, transposed, every other value, nested and repeated; each large enough for several pieces. */
+static const char *const layouts[][2] = {
+  { "(1031, 150)", "(1, 1031)" },
+  { "(301, 521)", "(521, 1)" },
+  { "(400, 350)", "(2, 801)" },
+  { "((30, 20), 230)", "((230, 6900), 1)" },
+  { "(512, 290)", "(1, 0)" },
+};
+
+static double
+get_tolerance (const char *name)
+{
+  static const char *const rounded[] = { "exp", "exp2", "log", "log2", "sin", "cos", "tanh", "erf", "sigmoid", "gelu", "silu",
+                                         "softplus", "rsqrt", "pow", NULL };
+
+  return g_strv_contains (rounded, name) ? 2e-6 : 0;
+}
+
+static void
+check_binary (const char *name,
+              SwDType dtype)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    {
+      g_autoptr (SwTensor) a = make_input (dtype, layouts[i][0], layouts[i][1], TRUE);
+      g_autoptr (SwTensor) b = make_input (dtype, layouts[i][0], layouts[i][1], TRUE);
+
+      check (name, run_by_name, a, b, get_tolerance (name));
+    }
+}
+
+static void
+check_unary (const char *name,
+             SwDType dtype)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    {
+      g_autoptr (SwTensor) a = make_input (dtype, layouts[i][0], layouts[i][1], TRUE);
+
+      check (name, run_by_name, a, NULL, get_tolerance (name));
+    }
+}
+
+static void
+test_elementwise (void)
+{
+#define CHECK_BINARY(name) check_binary (#name, SW_DTYPE_FLOAT32);
+#define CHECK_UNARY(name) check_unary (#name, SW_DTYPE_FLOAT32);
+#define CHECK_OTHER(name)
+#define SW_OPERATION(ID, name, Stem, stem, FAMILY, DTYPE, flags) CHECK_##FAMILY (name)
+#define CHECK_PARAMETRIC CHECK_OTHER
+#define CHECK_CAST CHECK_OTHER
+#define CHECK_SELECT CHECK_OTHER
+#define CHECK_MATMUL CHECK_OTHER
+#define CHECK_CONVOLUTION CHECK_OTHER
+#define CHECK_POOLING CHECK_OTHER
+#define CHECK_REDUCE CHECK_OTHER
+#define CHECK_ARG_REDUCE CHECK_OTHER
+#define CHECK_LINES CHECK_OTHER
+#define CHECK_LAYER_NORM CHECK_OTHER
+#define CHECK_VIEW CHECK_OTHER
+#define CHECK_INDEXED CHECK_OTHER
+#define CHECK_SORT CHECK_OTHER
+#include "sw/operations/sw-operation-table.h"
+#undef SW_OPERATION
+}
+
+static void
+test_integers (void)
+{
+  static const char *const binary[] = { "add", "sub", "mul", "maximum", "minimum", "eq", "lt" };
+  static const char *const unary[] = { "neg", "abs", "sign", "relu" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (binary); i++)
+    {
+      check_binary (binary[i], SW_DTYPE_INT32);
+      check_binary (binary[i], SW_DTYPE_INT64);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (unary); i++)
+    {
+      check_unary (unary[i], SW_DTYPE_INT32);
+      check_unary (unary[i], SW_DTYPE_INT64);
+    }
+}
+
+static void
+test_others (void)
+{
+  static const struct
+  {
+    const char *name;
+    double tolerance;
+  } cases[] = {
+    { "elu", 2e-6 },
+    { "leaky_relu", 0 },
+    { "clamp", 0 },
+    { "cast", 0 },
+    { "select", 0 },
+    { "cumsum 0", 0 },
+    { "cumsum 1", 0 },
+    { "sort 0", 0 },
+    { "sort 1", 0 },
+    { "softmax 0", 2e-6 },
+    { "softmax 1", 2e-6 },
+    { "layer_norm 0", 2e-6 },
+    { "layer_norm 1", 2e-6 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    {
+      g_autoptr (SwTensor) a = make_input (SW_DTYPE_FLOAT32, layouts[i][0], layouts[i][1], FALSE);
+      g_autoptr (SwTensor) b = make_input (SW_DTYPE_BOOL, layouts[i][0], layouts[i][1], FALSE);
+
+      for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+        check (cases[k].name, run_special, a, b, cases[k].tolerance);
+    }
+}
+
+static void
+test_reductions (void)
+{
+  static const char *const names[] = { "reduce_sum", "reduce_max", "reduce_min", "argmax", "argmin" };
+  static const SwDType dtypes[] = { SW_DTYPE_FLOAT32, SW_DTYPE_FLOAT64, SW_DTYPE_INT32, SW_DTYPE_INT64 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    {
+      for (guint d = 0; d < G_N_ELEMENTS (dtypes); d++)
+        {
+          g_autoptr (SwTensor) a = make_input (dtypes[d], layouts[i][0], layouts[i][1], d == 1);
+
+          for (guint k = 0; k < G_N_ELEMENTS (names); k++)
+            {
+              g_autofree char *first = g_strconcat (names[k], " 0", NULL);
+              g_autofree char *second = g_strconcat (names[k], " 1", NULL);
+
+              check (names[k], run_by_name, a, NULL, 0);
+              check (first, run_along_mode, a, NULL, 0);
+              check (second, run_along_mode, a, NULL, 0);
+            }
+        }
+    }
+}
+
+static SwTensor *
+run_windows (const char *name,
+             SwTensor *a,
+             SwTensor *b,
+             GError **error)
+{
+  static const gint64 window[] = { 3, 2 }, padding[] = { 1, 0 };
+
+  if (g_str_equal (name, "conv_general"))
+    return sw_conv_general (a, b, NULL, 0, padding, 2, NULL, 0, 1, error);
+  if (g_str_equal (name, "conv_general, strided, in groups"))
+    return sw_conv_general (a, b, window, 2, padding, 2, NULL, 0, 2, error);
+  if (g_str_equal (name, "max_pool"))
+    return sw_max_pool (a, window, 2, window, 2, padding, 2, error);
+  return sw_avg_pool (a, window, 2, NULL, 0, padding, 2, error);
+}
+
+/* OpenBLAS may add in another order on another number of threads, so here numbers are whole. */
+static void
+test_windows (void)
+{
+  static const char *const strides[] = { "(1, 4, 32, 2048)", "(32768, 4096, 64, 1)" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (strides); i++)
+    {
+      g_autoptr (SwTensor) a = make_input (SW_DTYPE_INT32, "(4, 8, 64, 64)", strides[i], FALSE);
+      g_autoptr (SwTensor) w = make_input (SW_DTYPE_INT32, "(6, 8, 3, 3)", "(72, 9, 3, 1)", FALSE);
+      g_autoptr (SwTensor) half = make_input (SW_DTYPE_INT32, "(6, 4, 3, 3)", "(1, 6, 24, 72)", FALSE);
+      g_autoptr (SwTensor) one = make_input (SW_DTYPE_INT32, "(6, 8, 1, 1)", "(8, 1, 1, 1)", FALSE);
+      GError *error = NULL;
+      g_autoptr (SwTensor) ra = sw_cast (a, SW_DTYPE_FLOAT32, &error);
+      g_autoptr (SwTensor) rw = sw_cast (w, SW_DTYPE_FLOAT32, &error);
+      g_autoptr (SwTensor) rhalf = sw_cast (half, SW_DTYPE_FLOAT32, &error);
+      g_autoptr (SwTensor) rone = sw_cast (one, SW_DTYPE_FLOAT32, &error);
+
+      check ("conv_general", run_windows, ra, rw, 0);
+      check ("conv_general", run_windows, ra, rone, 0);
+      check ("conv_general, strided, in groups", run_windows, ra, rhalf, 0);
+      check ("max_pool", run_windows, ra, NULL, 0);
+      check ("max_pool", run_windows, a, NULL, 0);
+      check ("avg_pool", run_windows, ra, NULL, 0);
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu-levels/elementwise", test_elementwise);
+  g_test_add_func ("/cpu-levels/integers", test_integers);
+  g_test_add_func ("/cpu-levels/others", test_others);
+  g_test_add_func ("/cpu-levels/reductions", test_reductions);
+  g_test_add_func ("/cpu-levels/windows", test_windows);
+  return g_test_run ();
+}
