@@ -22,7 +22,6 @@ static const struct
   [SW_CPU_MATH_LOG2] = { "log2", 2 },
   [SW_CPU_MATH_SIN] = { "sin", 2 },
   [SW_CPU_MATH_COS] = { "cos", 2 },
-  [SW_CPU_MATH_TANH] = { "tanh", 3 },
   [SW_CPU_MATH_ERF] = { "erf", 2 },
   [SW_CPU_MATH_GELU] = { "gelu", 4 },
   [SW_CPU_MATH_SOFTPLUS] = { "softplus", 3 },

@@ -310,3 +310,19 @@ def test_releasing_while_tensors_remain():
             call()
     assert tensor.shape == sw.Shape(2) and "Tensor" in repr(tensor)
     str(tensor)
+
+
+def test_number_of_threads():
+    before = sw.CPU.get_n_threads()
+    assert before >= 1
+    try:
+        sw.CPU.set_n_threads(3)
+        assert sw.CPU.get_n_threads() == 3
+        for wrong in (0, -1, 257, 2**40):
+            with pytest.raises(ValueError, match=f"n_threads is {wrong}, which is not from 1 to 256"):
+                sw.CPU.set_n_threads(wrong)
+        with pytest.raises(TypeError, match="n_threads"):
+            sw.CPU.set_n_threads("2")
+        assert sw.CPU.get_n_threads() == 3
+    finally:
+        sw.CPU.set_n_threads(before)

@@ -3,7 +3,7 @@
 
 #include "sw/carriers/cpu/sw-cpu-rows-private.h"
 
-#include "sw/carriers/sw-real-functions-private.h"
+#include "sw/carriers/cpu/sw-cpu-exp-private.h"
 
 #define KEEP_BETWEEN(x, a, b) (((x) < (a) ? (a) : (x)) > (b) ? (b) : ((x) < (a) ? (a) : (x)))
 
@@ -19,7 +19,7 @@
                                                                          \
   SW_CPU_DEFINE_PARAMETRIC (clamp, type, Type, clamped_##type (x, a, b)) \
   SW_CPU_DEFINE_PARAMETRIC (leaky_relu, type, Type, x < 0 ? x * a : x)   \
-  SW_CPU_DEFINE_PARAMETRIC (elu, type, Type, (Type) sw_elu (x, a))
+  SW_CPU_DEFINE_PARAMETRIC (elu, type, Type, x < 0 ? a * sw_expm1_##type (x) : x)
 
 DEFINE_REAL (float32, float)
 DEFINE_REAL (float64, double)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
+#include "sw/carriers/cpu/sw-cpu-math-private.h"
 #include "sw/carriers/cpu/sw-cpu-rows-private.h"
 
 #include "sw/carriers/sw-integer-functions-private.h"
 #include "sw/carriers/sw-real-functions-private.h"
 
-/* Powers and rests: scalar code, whose time goes into each value. */
+/* Powers, of reals in vectors, and rests, whose time goes into each value. */
 
 #define DEFINE_INTEGER_ROWS(type, Type)                                     \
   SW_CPU_INLINE Type                                                        \
@@ -35,8 +36,40 @@
 DEFINE_INTEGER_ROWS (int32, gint32)
 DEFINE_INTEGER_ROWS (int64, gint64)
 
-SW_CPU_DEFINE_BINARY (pow, float32, float, float, powf (a, b))
-SW_CPU_DEFINE_BINARY (pow, float64, double, double, pow (a, b))
+/* Values that do not lie side by side are brought there, so many at a time. */
+#define N_GATHERED 256
+
+#define DEFINE_REAL_POW(type, Type)                                                                 \
+  static gboolean                                                                                   \
+      pow_##type (gint64 n, gconstpointer lhs, gint64 lhs_step, gconstpointer rhs, gint64 rhs_step, \
+                  gpointer result, gint64 result_step)                                              \
+  {                                                                                                 \
+    SwCpuMathBinaryRow row = sw_cpu_math_get ()->pow_##type;                                        \
+    Type a[N_GATHERED], b[N_GATHERED];                                                              \
+                                                                                                    \
+    if (lhs_step == 1 && rhs_step == 1 && result_step == 1)                                         \
+      {                                                                                             \
+        row (n, lhs, rhs, result);                                                                  \
+        return FALSE;                                                                               \
+      }                                                                                             \
+    for (gint64 first = 0; first < n; first += N_GATHERED)                                          \
+      {                                                                                             \
+        gint64 count = MIN (n - first, N_GATHERED);                                                 \
+                                                                                                    \
+        for (gint64 i = 0; i < count; i++)                                                          \
+          {                                                                                         \
+            a[i] = ((const Type *) lhs)[(first + i) * lhs_step];                                    \
+            b[i] = ((const Type *) rhs)[(first + i) * rhs_step];                                    \
+          }                                                                                         \
+        row (count, a, b, a);                                                                       \
+        for (gint64 i = 0; i < count; i++)                                                          \
+          ((Type *) result)[(first + i) * result_step] = a[i];                                      \
+      }                                                                                             \
+    return FALSE;                                                                                   \
+  }
+
+DEFINE_REAL_POW (float32, float)
+DEFINE_REAL_POW (float64, double)
 SW_CPU_DEFINE_BINARY (rem, float32, float, float, (float) sw_rest (a, b))
 SW_CPU_DEFINE_BINARY (rem, float64, double, double, sw_rest (a, b))
 

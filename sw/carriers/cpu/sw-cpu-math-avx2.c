@@ -19,11 +19,23 @@
 #define SLEEF_DOUBLE(name, ulp) Sleef_##name##d4_##ulp##avx2
 #define FMA_FLOAT _mm256_fmadd_ps
 #define FMA_DOUBLE _mm256_fmadd_pd
+#define ALL_LESS(x, limit) (_mm256_movemask_ps (_mm256_cmp_ps (x, _mm256_set1_ps (limit), _CMP_LT_OQ)) == 0xff)
+#define MIN_FLOAT _mm256_min_ps
+#define RECIPROCAL_FLOAT improved_reciprocal
 #define SQRT_FLOAT _mm256_sqrt_ps
 #define SQRT_DOUBLE _mm256_sqrt_pd
 
+/* The processor's has 12 bits. */
+static inline __m256
+improved_reciprocal (__m256 x)
+{
+  __m256 y = _mm256_rcp_ps (x);
+
+  return _mm256_mul_ps (y, _mm256_fnmadd_ps (x, y, _mm256_set1_ps (2)));
+}
+
 #include "sw/carriers/cpu/sw-cpu-math-vectors-private.h"
 
-const SwCpuMath sw_cpu_math_avx2 = { "avx2", ROWS (float32), ROWS (float64) };
+const SwCpuMath sw_cpu_math_avx2 = { "avx2", ROWS (float32), ROWS (float64), tanh_float32, pow_float32, pow_float64 };
 
 #endif

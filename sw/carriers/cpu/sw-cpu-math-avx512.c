@@ -19,11 +19,14 @@
 #define SLEEF_DOUBLE(name, ulp) Sleef_##name##d8_##ulp##avx512f
 #define FMA_FLOAT _mm512_fmadd_ps
 #define FMA_DOUBLE _mm512_fmadd_pd
+#define ALL_LESS(x, limit) (_mm512_cmp_ps_mask (x, _mm512_set1_ps (limit), _CMP_LT_OQ) == 0xffff)
+#define MIN_FLOAT _mm512_min_ps
+#define RECIPROCAL_FLOAT _mm512_rcp14_ps
 #define SQRT_FLOAT _mm512_sqrt_ps
 #define SQRT_DOUBLE _mm512_sqrt_pd
 
 #include "sw/carriers/cpu/sw-cpu-math-vectors-private.h"
 
-const SwCpuMath sw_cpu_math_avx512 = { "avx512", ROWS (float32), ROWS (float64) };
+const SwCpuMath sw_cpu_math_avx512 = { "avx512", ROWS (float32), ROWS (float64), tanh_float32, pow_float32, pow_float64 };
 
 #endif

@@ -18,7 +18,6 @@ typedef enum
   SW_CPU_MATH_LOG2,
   SW_CPU_MATH_SIN,
   SW_CPU_MATH_COS,
-  SW_CPU_MATH_TANH,
   SW_CPU_MATH_ERF,
   SW_CPU_MATH_GELU,
   SW_CPU_MATH_SOFTPLUS,
@@ -30,11 +29,19 @@ typedef void (*SwCpuMathRow) (gint64 n,
                               gconstpointer input,
                               gpointer result);
 
+typedef void (*SwCpuMathBinaryRow) (gint64 n,
+                                    gconstpointer lhs,
+                                    gconstpointer rhs,
+                                    gpointer result);
+
 typedef struct
 {
   const char *name;
   SwCpuMathRow float32[SW_CPU_N_MATH];
   SwCpuMathRow float64[SW_CPU_N_MATH];
+  SwCpuMathRow tanh_float32; /* NULL in the portable one */
+  SwCpuMathBinaryRow pow_float32;
+  SwCpuMathBinaryRow pow_float64;
 } SwCpuMath;
 
 extern const SwCpuMath sw_cpu_math_portable;

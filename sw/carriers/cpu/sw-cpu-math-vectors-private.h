@@ -8,7 +8,10 @@
  * N_FLOATS, N_DOUBLES: how many values a vector has
  * SLEEF_FLOAT (name, ulp), SLEEF_DOUBLE (name, ulp): SLEEF's function for such vectors
  * FMA_FLOAT (a, b, c), FMA_DOUBLE (a, b, c): a * b + c, rounded once
- * SQRT_FLOAT (x), SQRT_DOUBLE (x): the square root, rounded once */
+ * SQRT_FLOAT (x), SQRT_DOUBLE (x): the square root, rounded once
+ * MIN_FLOAT (a, b): the smaller ones; b where one is not a number
+ * RECIPROCAL_FLOAT (x): 1 / x, within 2^-14
+ * ALL_LESS (x, limit): whether all floats are less than a number, which what is not a number is not */
 
 typedef float Floats __attribute__ ((vector_size (N_FLOATS * 4)));
 typedef double Doubles __attribute__ ((vector_size (N_DOUBLES * 8)));
@@ -36,6 +39,27 @@ typedef double LooseDoubles __attribute__ ((vector_size (N_DOUBLES * 8), aligned
         last = name##_of_##type##s (last);                                        \
         memcpy (y + i, &last, (n - i) * sizeof *y);                               \
       }                                                                           \
+  }
+
+#define DEFINE_BINARY_ROW(name, type, Type, Vector, Loose, N_VALUES)                             \
+  static void                                                                                    \
+      name##_##type (gint64 n, gconstpointer lhs, gconstpointer rhs, gpointer result)            \
+  {                                                                                              \
+    const Type *a = lhs, *b = rhs;                                                               \
+    Type *y = result;                                                                            \
+    gint64 i = 0;                                                                                \
+                                                                                                 \
+    for (; i + N_VALUES <= n; i += N_VALUES)                                                     \
+      *(Loose *) (y + i) = name##_of_##type##s (*(const Loose *) (a + i), *(const Loose *) (b + i)); \
+    if (i < n)                                                                                   \
+      {                                                                                          \
+        Vector last = { 0 }, other = { 0 };                                                      \
+                                                                                                 \
+        memcpy (&last, a + i, (n - i) * sizeof *a);                                              \
+        memcpy (&other, b + i, (n - i) * sizeof *b);                                             \
+        last = name##_of_##type##s (last, other);                                                \
+        memcpy (y + i, &last, (n - i) * sizeof *y);                                              \
+      }                                                                                          \
   }
 
 #define DEFINE_ROWS(name)                                                  \
@@ -78,9 +102,61 @@ DEFINE_ROWS (rsqrt)
 DEFINE_LIBRARY_FUNCTION (exp2)
 DEFINE_LIBRARY_FUNCTION (log)
 DEFINE_LIBRARY_FUNCTION (log2)
-DEFINE_LIBRARY_FUNCTION (sin)
-DEFINE_LIBRARY_FUNCTION (cos)
-DEFINE_LIBRARY_FUNCTION (tanh)
+/* Sine and cosine by the remainder of a division by pi / 2, which is in three parts, the first two products exact; within 1.5
+ * units in the last place up to the limit. Beyond it, and for what is not a number, they are SLEEF's. */
+#define TRIGONOMETRIC_LIMIT 8192.0f
+
+static inline Floats
+sine_or_cosine (Floats x,
+                gboolean is_cosine)
+{
+  Floats zero = { 0 };
+  FloatBits sign = (FloatBits) x & G_MININT32;
+  Floats size = (Floats) ((FloatBits) x & G_MAXINT32);
+  Floats k = size * 0x1.45f306p-1f + 0x1.8p23f;
+  FloatBits quadrant = (FloatBits) k + is_cosine;
+  Floats r, square, sine, cosine;
+  FloatBits is_odd = (quadrant & 1) != 0;
+
+  k -= 0x1.8p23f;
+  r = (Floats) FMA_FLOAT (k, zero - 0x1.921fb6p0f, size);
+  r = (Floats) FMA_FLOAT (k, zero + 0x1.777a5cp-25f, r);
+  r = (Floats) FMA_FLOAT (k, zero + 0x1.ee59dap-50f, r);
+  square = r * r;
+
+  sine = (Floats) FMA_FLOAT (zero + 0x1.6dbe4ap-19f, square, zero - 0x1.a013a8p-13f);
+  sine = (Floats) FMA_FLOAT (sine, square, zero + 0x1.110ed4p-7f);
+  sine = (Floats) FMA_FLOAT (sine, square, zero - 0x1.55554cp-3f);
+  sine = (Floats) FMA_FLOAT (sine * square, r, r);
+
+  cosine = (Floats) FMA_FLOAT (zero + 0x1.98e616p-16f, square, zero - 0x1.6c06dcp-10f);
+  cosine = (Floats) FMA_FLOAT (cosine, square, zero + 0x1.55553cp-5f);
+  cosine = (Floats) FMA_FLOAT (cosine, square, zero - 0.5f);
+  cosine = (Floats) FMA_FLOAT (cosine, square, zero + 1.0f);
+
+  sine = (Floats) (((FloatBits) cosine & is_odd) | ((FloatBits) sine & ~is_odd));
+  return (Floats) ((FloatBits) sine ^ ((quadrant & 2) << 30) ^ (is_cosine ? sign & 0 : sign));
+}
+
+#define DEFINE_TRIGONOMETRIC(name, is_cosine)                              \
+  static inline Floats                                                     \
+      name##_of_float32s (Floats x)                                        \
+  {                                                                        \
+    if (G_UNLIKELY (!ALL_LESS ((Floats) ((FloatBits) x & G_MAXINT32), TRIGONOMETRIC_LIMIT))) \
+      return (Floats) SLEEF_FLOAT (name, u10) (x);                         \
+    return sine_or_cosine (x, is_cosine);                                  \
+  }                                                                        \
+                                                                           \
+  static inline Doubles                                                    \
+      name##_of_float64s (Doubles x)                                       \
+  {                                                                        \
+    return (Doubles) SLEEF_DOUBLE (name, u10) (x);                         \
+  }                                                                        \
+                                                                           \
+  DEFINE_ROWS (name)
+
+DEFINE_TRIGONOMETRIC (sin, FALSE)
+DEFINE_TRIGONOMETRIC (cos, TRUE)
 DEFINE_LIBRARY_FUNCTION (erf)
 
 /* As sw_gelu () and sw_softplus () in double. LOWEST is where the result is zero to any accuracy: minus infinity times zero
@@ -119,6 +195,56 @@ DEFINE_FORMULAS (float64, Doubles, DoubleBits, SLEEF_DOUBLE, FMA_DOUBLE, 0x1.6a0
 DEFINE_ROWS (gelu)
 DEFINE_ROWS (softplus)
 
+/* As sw-cpu-kernels-math.c has it for all levels, with a reciprocal that is put right by what remains of the division. */
+static inline Floats
+tanh_of_float32s (Floats x)
+{
+  Floats zero = { 0 };
+  Floats size = (Floats) MIN_FLOAT (zero + 18.4f, (Floats) ((FloatBits) x & G_MAXINT32) * 2);
+  Floats k = (Floats) FMA_FLOAT (size, zero + 0x1.715476p0f, zero + 0x1.8p23f);
+  Floats scale = (Floats) (((FloatBits) k + 127) << 23);
+  Floats r, series, y, sum, lost, reciprocal, t, rest;
+
+  k -= 0x1.8p23f;
+  r = (Floats) FMA_FLOAT (k, zero - 0x1.62e43p-1f, size);
+  r = (Floats) FMA_FLOAT (k, zero + 0x1.05c61p-29f, r);
+  series = (Floats) FMA_FLOAT (r, zero + 1.0f / 5040, zero + 1.0f / 720);
+  series = (Floats) FMA_FLOAT (series, r, zero + 1.0f / 120);
+  series = (Floats) FMA_FLOAT (series, r, zero + 1.0f / 24);
+  series = (Floats) FMA_FLOAT (series, r, zero + 1.0f / 6);
+  series = (Floats) FMA_FLOAT (series, r, zero + 0.5f);
+  series = (Floats) FMA_FLOAT (series, r * r, r);
+
+  y = (Floats) FMA_FLOAT (scale, series, scale - 1);
+  sum = y + 2;
+  lost = (Floats) ((FloatBits) (y - (sum - 2)) & (y < 2));
+  reciprocal = (Floats) RECIPROCAL_FLOAT (sum);
+  t = y * reciprocal;
+  rest = (Floats) FMA_FLOAT (-t, sum, y);
+  rest = (Floats) FMA_FLOAT (-t, lost, rest);
+  t = (Floats) FMA_FLOAT (rest, reciprocal, t);
+  return (Floats) ((FloatBits) t | ((FloatBits) x & G_MININT32));
+}
+
+DEFINE_ROW (tanh, float32, float, Floats, LooseFloats, N_FLOATS)
+
+static inline Floats
+pow_of_float32s (Floats a,
+                 Floats b)
+{
+  return (Floats) SLEEF_FLOAT (pow, u10) (a, b);
+}
+
+static inline Doubles
+pow_of_float64s (Doubles a,
+                 Doubles b)
+{
+  return (Doubles) SLEEF_DOUBLE (pow, u10) (a, b);
+}
+
+DEFINE_BINARY_ROW (pow, float32, float, Floats, LooseFloats, N_FLOATS)
+DEFINE_BINARY_ROW (pow, float64, double, Doubles, LooseDoubles, N_DOUBLES)
+
 #define ROWS(type)                            \
   {                                           \
     [SW_CPU_MATH_SQRT] = sqrt_##type,         \
@@ -128,7 +254,6 @@ DEFINE_ROWS (softplus)
     [SW_CPU_MATH_LOG2] = log2_##type,         \
     [SW_CPU_MATH_SIN] = sin_##type,           \
     [SW_CPU_MATH_COS] = cos_##type,           \
-    [SW_CPU_MATH_TANH] = tanh_##type,         \
     [SW_CPU_MATH_ERF] = erf_##type,           \
     [SW_CPU_MATH_GELU] = gelu_##type,         \
     [SW_CPU_MATH_SOFTPLUS] = softplus_##type, \

@@ -26,12 +26,22 @@ DEFINE_FUNCTION (log)
 DEFINE_FUNCTION (log2)
 DEFINE_FUNCTION (sin)
 DEFINE_FUNCTION (cos)
-DEFINE_FUNCTION (tanh)
 DEFINE_FUNCTION (erf)
 DEFINE_ROW (gelu, float32, float, sw_gelu)
 DEFINE_ROW (gelu, float64, double, sw_gelu)
 DEFINE_ROW (softplus, float32, float, sw_softplus)
 DEFINE_ROW (softplus, float64, double, sw_softplus)
+
+#define DEFINE_POW(type, Type, function)                                                         \
+  static void                                                                                    \
+      pow_##type (gint64 n, gconstpointer lhs, gconstpointer rhs, gpointer result)               \
+  {                                                                                              \
+    for (gint64 i = 0; i < n; i++)                                                               \
+      ((Type *) result)[i] = (Type) function (((const Type *) lhs)[i], ((const Type *) rhs)[i]); \
+  }
+
+DEFINE_POW (float32, float, powf)
+DEFINE_POW (float64, double, pow)
 
 #define ROWS(type)                            \
   {                                           \
@@ -42,13 +52,12 @@ DEFINE_ROW (softplus, float64, double, sw_softplus)
     [SW_CPU_MATH_LOG2] = log2_##type,         \
     [SW_CPU_MATH_SIN] = sin_##type,           \
     [SW_CPU_MATH_COS] = cos_##type,           \
-    [SW_CPU_MATH_TANH] = tanh_##type,         \
     [SW_CPU_MATH_ERF] = erf_##type,           \
     [SW_CPU_MATH_GELU] = gelu_##type,         \
     [SW_CPU_MATH_SOFTPLUS] = softplus_##type, \
   }
 
-const SwCpuMath sw_cpu_math_portable = { "portable", ROWS (float32), ROWS (float64) };
+const SwCpuMath sw_cpu_math_portable = { "portable", ROWS (float32), ROWS (float64), NULL, pow_float32, pow_float64 };
 
 const SwCpuMath *
 sw_cpu_math_get (void)

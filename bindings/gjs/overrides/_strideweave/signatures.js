@@ -31,6 +31,7 @@ const KINDS = {
     gtypes: (value, argument) => arrayOf(value, argument, 'classes', typeOf),
     inputs: toInputs,
     int: (value, argument) => checks.integer(value, argument),
+    guint: (value, argument) => checks.integer(value, argument, 0, 2 ** 32 - 1),
     int32: (value, argument) => checks.integer(value, argument, -(2 ** 31), 2 ** 31 - 1),
     ints: indicesOf,
     number: (value, argument) => {
@@ -93,6 +94,7 @@ const SIGNATURES = {
         '+new': 'size:int is_mutable:bool dtype:dtype is_empty:bool',
         '+new_for_address': 'size:int address:address is_mutable:bool dtype:dtype',
         '+new_from_bytes': 'bytes:bytes dtype:dtype',
+        '+set_n_threads': 'n_threads:guint',
         'get_address': '',
     },
     CallStatistics: {

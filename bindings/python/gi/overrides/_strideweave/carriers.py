@@ -281,6 +281,19 @@ class CPU(_Made, raw.CPU):
         """Where the values are in memory."""
         return call(raw.CPU.get_address, self)
 
+    @staticmethod
+    def get_n_threads():
+        """On how many threads at once one operation may compute, the calling one included."""
+        return raw.CPU.get_n_threads()
+
+    @staticmethod
+    def set_n_threads(n_threads):
+        """Says on how many threads, from 1 to 256, one operation may compute; sets the number of OpenBLAS's, too."""
+        n_threads = integer(n_threads, "n_threads")
+        if not 1 <= n_threads <= 256:
+            raise ValueError(f"n_threads is {n_threads}, which is not from 1 to 256")
+        call(raw.CPU.set_n_threads, n_threads)
+
 
 @register
 class FileBacked(_Made, raw.FileBacked):
