@@ -8,7 +8,10 @@
 /* Reductions to the value that is furthest in one direction, and to its place. Whoever includes this says which by
  * BEYOND, which is > or <. */
 
-#define N_LANES 32
+/* Enough that no comparison waits for the one before. */
+#define N_LANES 128
+/* So many values are searched for their place, after the block that has the best one was found. */
+#define BLOCK 2048
 
 /* Not a number is beyond all numbers; the comparison with itself vanishes for integers. */
 #define IS_BEYOND(a, b) (((a) BEYOND (b)) | (((a) != (a)) & ((b) == (b))))
@@ -114,18 +117,25 @@
                         (const Type *input, gint64 n, Type value),                                           \
                         (input, n, value))                                                                   \
                                                                                                              \
-  static void                                                                                                \
-      find_in_long_row_##type (Type *best_so_far, gint64 *place, gint64 start, gint64 n, const Type *values) \
-  {                                                                                                          \
-    Type found = *best_so_far;                                                                               \
-                                                                                                             \
-    add_row_##type (&found, n, values, 1);                                                                   \
-    if (start != 0 && !IS_BEYOND (found, *best_so_far))                                                      \
-      return;                                                                                                \
-    *best_so_far = found;                                                                                    \
-    *place = start + get_place_##type (values, n, found);                                                    \
-  }                                                                                                          \
-                                                                                                             \
+  static void                                                                                           \
+      find_in_long_row_##type (Type *best_so_far, gint64 *place, gint64 start, gint64 n, const Type *values)\
+  {                                                                                                     \
+    gint64 block = -1;                                                                                  \
+                                                                                                        \
+    for (gint64 i = 0; i < n; i += BLOCK)                                                               \
+      {                                                                                                 \
+        Type found = values[i];                                                                         \
+                                                                                                        \
+        add_row_##type (&found, MIN (n - i, BLOCK), values + i, 1);                                     \
+        if (start + i != 0 && !IS_BEYOND (found, *best_so_far))                                         \
+          continue;                                                                                     \
+        *best_so_far = found;                                                                           \
+        block = i;                                                                                      \
+      }                                                                                                 \
+    if (block >= 0)                                                                                     \
+      *place = start + block + get_place_##type (values + block, MIN (n - block, BLOCK), *best_so_far); \
+  }                                                                                                     \
+                                                                                                        \
   static void                                                                                                \
       find_##type (gpointer best, gint64 *place, gint64 start, gint64 n, gconstpointer input, gint64 step)   \
   {                                                                                                          \

@@ -191,6 +191,10 @@ const SwCpuLinesKernel sw_cpu_cumsum_kernel = {
       [SW_DTYPE_INT32] = cumsum_int32,
       [SW_DTYPE_INT64] = cumsum_int64,
   },
+  {
+      [SW_DTYPE_FLOAT32] = sw_cpu_cumsum_columns_float32,
+      [SW_DTYPE_FLOAT64] = sw_cpu_cumsum_columns_float64,
+  },
 };
 
 const SwCpuLinesKernel sw_cpu_softmax_kernel = {
@@ -199,6 +203,10 @@ const SwCpuLinesKernel sw_cpu_softmax_kernel = {
       [SW_DTYPE_FLOAT32] = softmax_float32,
       [SW_DTYPE_FLOAT64] = softmax_float64,
   },
+  {
+      [SW_DTYPE_FLOAT32] = sw_cpu_softmax_columns_float32,
+      [SW_DTYPE_FLOAT64] = sw_cpu_softmax_columns_float64,
+  },
 };
 
 const SwCpuLinesKernel sw_cpu_layer_norm_kernel = {
@@ -206,5 +214,9 @@ const SwCpuLinesKernel sw_cpu_layer_norm_kernel = {
   {
       [SW_DTYPE_FLOAT32] = layer_norm_float32,
       [SW_DTYPE_FLOAT64] = layer_norm_float64,
+  },
+  {
+      [SW_DTYPE_FLOAT32] = sw_cpu_layer_norm_columns_float32,
+      [SW_DTYPE_FLOAT64] = sw_cpu_layer_norm_columns_float64,
   },
 };

@@ -9,8 +9,10 @@
 #include "sw/carriers/cpu/sw-cpu-kernels-private.h"
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
 
-/* Neighbouring lines that are brought in order together: as many values as a cache line has, at least. */
+/* Neighbouring lines that are brought in order together, at most: as many values as a cache line has. */
 #define MAX_WIDTH 16
+/* What they and their results take, where lines are not longer than that. */
+#define BUFFER_SIZE (1 << 18)
 
 enum
 {
@@ -23,14 +25,26 @@ typedef struct
 {
   const SwLines *lines;
   SwCpuLine compute;
-  gsize size;     /* of a value, which the result has, too */
-  SwCpuNest kept; /* where lines begin */
+  SwCpuLineColumns compute_columns; /* NULL where lines do not lie side by side */
+  gsize size;                       /* of a value, which the result has, too */
+  SwCpuNest kept;                   /* where lines begin */
   SwCpuNest line;
   gboolean is_contiguous;
-  char *buffer; /* for MAX_WIDTH lines of the input, then as many of the result; NULL where they are contiguous */
-  char *weight; /* nullable */
-  char *bias;   /* nullable */
+  gint64 width;              /* lines in the buffer */
+  gint64 distance;           /* of lines in the buffer: no power of two, which would put them into the same cache sets */
+  guint32 is_without_memory; /* atomic */
+  char *weight;              /* nullable */
+  char *bias;                /* nullable */
 } Run;
+
+/* Some of the lines. */
+typedef struct
+{
+  Run *run;
+  SwCpuNest *kept;
+  SwCpuNest line;
+  char *buffer; /* for lines of the input, then as many of the result; NULL where they are contiguous */
+} Piece;
 
 /* The values of a view, side by side; NULL without an error where there are none. */
 static gboolean
@@ -69,6 +83,13 @@ pack (const SwView *view,
 }
 
 static gboolean
+lie_side_by_side (const Run *self)
+{
+  return self->line.n_loops == 1 && sw_cpu_nest_get_length (&self->kept) >= MAX_WIDTH &&
+         sw_cpu_nest_get_step (&self->kept, INPUT) == 1 && sw_cpu_nest_get_step (&self->kept, RESULT) == 1;
+}
+
+static gboolean
 run_init (Run *self,
           GError **error)
 {
@@ -81,16 +102,10 @@ run_init (Run *self,
                     SW_CPU_NEST_IN_ORDER);
   self->is_contiguous = self->line.n_loops == 1 && (n == 1 || (sw_cpu_nest_get_step (&self->line, INPUT) == 1 &&
                                                                sw_cpu_nest_get_step (&self->line, RESULT) == 1));
-  if (!self->is_contiguous)
-    {
-      self->buffer = g_try_malloc_n (n, 2 * MAX_WIDTH * self->size);
-      if (self->buffer == NULL)
-        {
-          g_set_error (error, SW_ERROR, SW_ERROR_FAILED, "%s: no memory to bring lines of %" G_GINT64_FORMAT " values in order",
-                       lines->name, n);
-          return FALSE;
-        }
-    }
+  if (!lie_side_by_side (self))
+    self->compute_columns = NULL;
+  self->width = CLAMP (BUFFER_SIZE / 2 / (gint64) self->size / n, 1, MAX_WIDTH);
+  self->distance = (n + 15) / 16 * 16 + 16;
 
   return pack (&lines->weight, n, &self->weight, error) && pack (&lines->bias, n, &self->bias, error);
 }
@@ -100,7 +115,6 @@ run_clear (Run *self)
 {
   sw_cpu_nest_clear (&self->kept);
   sw_cpu_nest_clear (&self->line);
-  g_free (self->buffer);
   g_free (self->weight);
   g_free (self->bias);
 }
@@ -126,82 +140,138 @@ DEFINE_TRANSFER (64)
 
 /* Between @width lines, the first of which is @first-th in the row of lines, and the buffer. */
 static void
-transfer (Run *self,
+transfer (Piece *self,
           guint view,
           gint64 first,
           gint64 width,
           char *buffer)
 {
-  const SwView *of = view == INPUT ? &self->lines->input : &self->lines->result;
-  gint64 step = sw_cpu_nest_get_step (&self->kept, view), along = sw_cpu_nest_get_step (&self->line, view);
-  gint64 n = self->lines->input_line.size, place = 0;
-  char *start = (char *) of->data + (self->kept.at[view] + first * step) * (gssize) self->size;
+  const Run *run = self->run;
+  const SwView *of = view == INPUT ? &run->lines->input : &run->lines->result;
+  gint64 step = sw_cpu_nest_get_step (self->kept, view), along = sw_cpu_nest_get_step (&self->line, view);
+  gint64 place = 0;
+  char *start = (char *) of->data + (self->kept->at[view] + first * step) * (gssize) run->size;
 
   do
     {
       for (gint64 k = 0; k < sw_cpu_nest_get_length (&self->line); k++, place++)
         {
-          char *at = start + (self->line.at[view] + k * along) * (gssize) self->size;
-          char *in_buffer = buffer + place * (gssize) self->size;
+          char *at = start + (self->line.at[view] + k * along) * (gssize) run->size;
+          char *in_buffer = buffer + place * (gssize) run->size;
 
-          if (self->size == 4 && view == INPUT)
-            gather_32 ((gconstpointer) at, step, (gpointer) in_buffer, n, width);
-          else if (self->size == 4)
-            scatter_32 ((gpointer) at, step, (gconstpointer) in_buffer, n, width);
+          if (run->size == 4 && view == INPUT)
+            gather_32 ((gconstpointer) at, step, (gpointer) in_buffer, run->distance, width);
+          else if (run->size == 4)
+            scatter_32 ((gpointer) at, step, (gconstpointer) in_buffer, run->distance, width);
           else if (view == INPUT)
-            gather_64 ((gconstpointer) at, step, (gpointer) in_buffer, n, width);
+            gather_64 ((gconstpointer) at, step, (gpointer) in_buffer, run->distance, width);
           else
-            scatter_64 ((gpointer) at, step, (gconstpointer) in_buffer, n, width);
+            scatter_64 ((gpointer) at, step, (gconstpointer) in_buffer, run->distance, width);
         }
     }
   while (sw_cpu_nest_next (&self->line));
 }
 
-static gboolean
-compute_in_place (Run *self,
-                  gint64 line)
+static gpointer
+get_line (const Piece *self,
+          guint view,
+          gint64 line)
 {
-  gint64 from = self->kept.at[INPUT] + line * sw_cpu_nest_get_step (&self->kept, INPUT);
-  gint64 to = self->kept.at[RESULT] + line * sw_cpu_nest_get_step (&self->kept, RESULT);
+  const SwView *of = view == INPUT ? &self->run->lines->input : &self->run->lines->result;
+  gint64 index = self->kept->at[view] + line * sw_cpu_nest_get_step (self->kept, view);
 
-  return self->compute (self->lines->input_line.size, (char *) self->lines->input.data + from * (gssize) self->size,
-                        (char *) self->lines->result.data + to * (gssize) self->size, self->weight, self->bias,
-                        self->lines->epsilon);
+  return (char *) of->data + index * (gssize) self->run->size;
 }
 
 static gboolean
-compute_in_buffer (Run *self,
-                   gint64 first,
-                   gint64 width)
+compute_in_place (Piece *self,
+                  gint64 n_lines)
 {
-  gint64 n = self->lines->input_line.size;
-  gsize line_size = n * self->size;
-  char *results = self->buffer + MAX_WIDTH * line_size;
+  const Run *run = self->run;
   gboolean overflows = FALSE;
 
-  transfer (self, INPUT, first, width, self->buffer);
-  for (gint64 j = 0; j < width; j++)
-    overflows |= self->compute (n, self->buffer + j * line_size, results + j * line_size, self->weight, self->bias,
-                                self->lines->epsilon);
-  transfer (self, RESULT, first, width, results);
+  for (gint64 i = 0; i < n_lines; i++)
+    overflows |= run->compute (run->lines->input_line.size, get_line (self, INPUT, i), get_line (self, RESULT, i), run->weight,
+                               run->bias, run->lines->epsilon);
+  return overflows;
+}
+
+static void
+compute_in_columns (Piece *self,
+                    gint64 n_lines)
+{
+  const Run *run = self->run;
+
+  for (gint64 i = 0; i < n_lines; i += SW_CPU_MAX_COLUMNS)
+    run->compute_columns (run->lines->input_line.size, MIN (n_lines - i, SW_CPU_MAX_COLUMNS), get_line (self, INPUT, i),
+                          sw_cpu_nest_get_step (&self->line, INPUT), get_line (self, RESULT, i),
+                          sw_cpu_nest_get_step (&self->line, RESULT), run->weight, run->bias, run->lines->epsilon);
+}
+
+static gboolean
+compute_in_buffer (Piece *self,
+                   gint64 n_lines)
+{
+  const Run *run = self->run;
+  gsize line_size = run->distance * run->size;
+  char *results = self->buffer + run->width * line_size;
+  gboolean overflows = FALSE;
+
+  for (gint64 first = 0; first < n_lines; first += run->width)
+    {
+      gint64 width = MIN (run->width, n_lines - first);
+
+      transfer (self, INPUT, first, width, self->buffer);
+      for (gint64 j = 0; j < width; j++)
+        overflows |= run->compute (run->lines->input_line.size, self->buffer + j * line_size, results + j * line_size, run->weight,
+                                   run->bias, run->lines->epsilon);
+      transfer (self, RESULT, first, width, results);
+    }
   return overflows;
 }
 
 static gboolean
-compute_all (Run *self)
+compute_lines (Piece *self)
 {
-  gint64 n_lines = sw_cpu_nest_get_length (&self->kept);
+  gint64 n_lines = sw_cpu_nest_get_length (self->kept);
   gboolean overflows = FALSE;
 
   do
     {
-      gint64 step = self->is_contiguous ? 1 : MAX_WIDTH;
-
-      for (gint64 i = 0; i < n_lines; i += step)
-        overflows |= self->is_contiguous ? compute_in_place (self, i) : compute_in_buffer (self, i, MIN (step, n_lines - i));
+      if (self->run->is_contiguous)
+        overflows |= compute_in_place (self, n_lines);
+      else if (self->run->compute_columns != NULL)
+        compute_in_columns (self, n_lines);
+      else
+        overflows |= compute_in_buffer (self, n_lines);
     }
-  while (sw_cpu_nest_next (&self->kept));
+  while (sw_cpu_nest_next (self->kept));
 
+  return overflows;
+}
+
+static gboolean
+run_piece (gpointer data,
+           SwCpuNest *kept)
+{
+  Run *run = data;
+  gboolean needs_buffer = !run->is_contiguous && run->compute_columns == NULL;
+  Piece piece = { run, kept };
+  gboolean overflows = FALSE;
+
+  if (needs_buffer)
+    piece.buffer = g_try_malloc_n (run->distance, 2 * run->width * run->size);
+  if (needs_buffer && piece.buffer == NULL)
+    {
+      /* Relaxed: read when all pieces have ended. */
+      __atomic_store_n (&run->is_without_memory, TRUE, __ATOMIC_RELAXED);
+      return FALSE;
+    }
+
+  sw_cpu_nest_init_part (&piece.line, &run->line, 0, 0, sw_cpu_nest_get_length (&run->line));
+  overflows = compute_lines (&piece);
+  sw_cpu_nest_clear (&piece.line);
+  g_free (piece.buffer);
   return overflows;
 }
 
@@ -240,13 +310,23 @@ sw_cpu_run_lines (const SwLinesKernel *kernel,
                   const SwLines *lines,
                   GError **error)
 {
+  const SwCpuLinesKernel *self = (const SwCpuLinesKernel *) kernel;
   SwDType dtype = lines->input.dtype;
-  Run run = { lines, ((const SwCpuLinesKernel *) kernel)->lines[dtype], sw_dtype_get_item_size (dtype) };
-  gboolean is_ready = run_init (&run, error);
-  gboolean overflows = is_ready && compute_all (&run);
+  Run run = { lines, self->lines[dtype], self->columns[dtype], sw_dtype_get_item_size (dtype) };
+  gboolean is_ready = run_init (&run, error), overflows = FALSE;
+
+  if (is_ready)
+    overflows = sw_cpu_nest_run (&run.kept, MAX (1, SW_CPU_GRAIN / 4 / lines->input_line.size), run_piece, &run);
+  /* Relaxed: all pieces have ended. */
+  if (__atomic_load_n (&run.is_without_memory, __ATOMIC_RELAXED))
+    {
+      g_set_error (error, SW_ERROR, SW_ERROR_FAILED, "%s: no memory to bring lines of %" G_GINT64_FORMAT " values in order",
+                   lines->name, lines->input_line.size);
+      is_ready = FALSE;
+    }
 
   run_clear (&run);
-  if (G_UNLIKELY (overflows))
+  if (G_UNLIKELY (is_ready && overflows))
     set_overflow (lines, run.compute, error);
   return is_ready && !overflows;
 }
