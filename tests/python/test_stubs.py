@@ -14,6 +14,7 @@ import strideweave
 STUBS = {
     "strideweave": "__init__.pyi",
     "strideweave.operation": "operation.pyi",
+    "strideweave.tracing": "tracing.pyi",
     "strideweave.zones": "zones.pyi",
     "strideweave.carriers": "carriers/__init__.pyi",
     "strideweave.carriers.operation_policy": "carriers/operation_policy.pyi",
@@ -81,7 +82,7 @@ def parameters(function):
 def test_names(module):
     listed = set(importlib.import_module(module).__all__)
     stub = stubbed_names(module)
-    submodules = {"carriers", "operation", "zones", "__version__"} if module == "strideweave" else set()
+    submodules = {"carriers", "operation", "tracing", "zones", "__version__"} if module == "strideweave" else set()
     assert stub - submodules == listed - submodules
     for name in stub:
         assert hasattr(importlib.import_module(module), name)
@@ -118,7 +119,7 @@ def check_method(cls, node):
     if is_property or not inspect.isroutine(getattr(cls, node.name)):
         return
     if node.name == "__init__":
-        if cls not in (strideweave.Carrier, strideweave.Operation):
+        if cls not in (strideweave.Carrier, strideweave.Collector, strideweave.Operation):
             assert constructor(cls) == stub_parameters(node)
     elif inspect.isfunction(getattr(cls, node.name)):
         assert parameters(getattr(cls, node.name)) == stub_parameters(node), node.name

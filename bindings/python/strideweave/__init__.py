@@ -3,10 +3,11 @@
 
 The classes are those of `gi.repository.Strideweave`.
 """
-from . import carriers, operation, zones
+from . import carriers, operation, tracing, zones
 from ._namespace import Strideweave
 from .carriers import *  # noqa: F403
 from .operation import *  # noqa: F403
+from .tracing import *  # noqa: F403
 from .zones import *  # noqa: F403
 
 DType = Strideweave.DType
@@ -29,6 +30,7 @@ __all__ = ["DType", "Layout", "Shape", "Stride", "StrideweaveError", "Tensor"]
 __all__ += ["arange", "from_bytes", "full", "ones", "tensor", "zeros"]
 __all__ += carriers.__all__
 __all__ += operation.__all__
+__all__ += tracing.__all__
 __all__ += zones.__all__
 
 

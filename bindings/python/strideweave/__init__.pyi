@@ -7,6 +7,7 @@ import numpy
 
 from . import carriers as carriers
 from . import operation as operation
+from . import tracing as tracing
 from . import zones as zones
 from .carriers import CPU as CPU
 from .carriers import Carrier as Carrier
@@ -98,6 +99,15 @@ from .operation import tanh as tanh
 from .operation import topk as topk
 from .operation import unsqueeze as unsqueeze
 from .operation import view as view
+from .tracing import Collector as Collector
+from .tracing import FileCollector as FileCollector
+from .tracing import MemoryCollector as MemoryCollector
+from .tracing import TraceAsyncSpan as TraceAsyncSpan
+from .tracing import TraceContext as TraceContext
+from .tracing import TraceEvent as TraceEvent
+from .tracing import TraceEventKind as TraceEventKind
+from .tracing import TraceSpan as TraceSpan
+from .tracing import TraceVerbosity as TraceVerbosity
 from .zones import CallStatistics as CallStatistics
 from .zones import CaptureDesc as CaptureDesc
 from .zones import DurationHistogram as DurationHistogram

@@ -218,8 +218,8 @@ static guint64
 begin_note (const Change *change)
 {
   static SwNote notes[] = {
-    { "memory", "promote", SW_NOTE_OPERATIONS, 0 },
-    { "memory", "evict", SW_NOTE_OPERATIONS, 0 },
+    { "memory", "promote", SW_NOTE_DECISIONS, 0 },
+    { "memory", "evict", SW_NOTE_DECISIONS, 0 },
   };
   const SwNoteArgument arguments[] = {
     SW_NOTE_TYPE ("from", change->from != NULL ? G_OBJECT_TYPE (change->from) : G_TYPE_INVALID),
@@ -237,7 +237,7 @@ run_noted (Change *change,
   GError *failure = NULL;
   SwNoteSpan span = { 0 };
 
-  if (sw_note_is_wanted (SW_NOTE_OPERATIONS))
+  if (sw_note_is_wanted (SW_NOTE_DECISIONS))
     span.token = begin_note (change);
   run (change, &failure);
   SW_NOTE_END (span, failure);
@@ -251,7 +251,7 @@ note_refusal (Change *change,
 {
   SwNoteSpan span = { 0 };
 
-  if (!sw_note_is_wanted (SW_NOTE_OPERATIONS))
+  if (!sw_note_is_wanted (SW_NOTE_DECISIONS))
     return;
   change->from = change->to = NULL;
   span.token = begin_note (change);

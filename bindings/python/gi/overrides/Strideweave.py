@@ -4,6 +4,7 @@ from ._strideweave import creation as _creation
 from ._strideweave import elementwise as _elementwise
 from ._strideweave import operations as _operations
 from ._strideweave.carriers import CPU, Carrier, Evictable, FileBacked, Generic
+from ._strideweave.collectors import Collector, FileCollector, MemoryCollector, TraceEvent
 from ._strideweave.dtypes import DType
 from ._strideweave.errors import (
     StrideweaveError,
@@ -27,6 +28,7 @@ from ._strideweave.sessions import (
     merged_table,
 )
 from ._strideweave.tensors import Tensor
+from ._strideweave.traces import TraceAsyncSpan, TraceContext, TraceSpan
 from ._strideweave.zone_profilers import (
     CaptureDesc,
     ZoneProfiler,
@@ -56,16 +58,19 @@ __all__ = [
     "CallStatistics",
     "CaptureDesc",
     "Carrier",
+    "Collector",
     "DType",
     "DurationHistogram",
     "DurationStatistics",
     "Evictable",
     "FUNCTIONS",
     "FileBacked",
+    "FileCollector",
     "FrameStats",
     "FrameStatsEntry",
     "Generic",
     "Layout",
+    "MemoryCollector",
     "Operation",
     "Profiler",
     "ProfilerAggregate",
@@ -87,6 +92,10 @@ __all__ = [
     "Stride",
     "Tensor",
     "Timeline",
+    "TraceAsyncSpan",
+    "TraceContext",
+    "TraceEvent",
+    "TraceSpan",
     "ZONE_NO_FRAME",
     "ZoneChunk",
     "ZoneFrame",

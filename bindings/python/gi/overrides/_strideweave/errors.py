@@ -134,6 +134,20 @@ def _stash(exception, depth):
     return GLib.Error(sayable(f"{name}: {text}" if text else name), HOOK_DOMAIN, token)
 
 
+def stash_for_later(exception, token):
+    """The same for an exception that some later call will report, on any thread: the first of those with one @token.
+
+    Returns the error, and the token to come with the next time.
+    """
+    if token in _pending:
+        return GLib.Error("a further failure", HOOK_DOMAIN, 0), token
+    error = _stash(exception, 0)
+    if error is not exception:
+        token = error.code
+        _pending[token].thread = None
+    return error, token
+
+
 def _is_sayable(exception):
     """Whether it is an error of C already, and C can say all of it."""
     if not isinstance(exception, GLib.Error) or exception.domain == HOOK_DOMAIN or type(exception.code) is not int:
@@ -155,6 +169,8 @@ def _forget():
 def _recover(error):
     if error.domain == HOOK_DOMAIN:
         entry = _pending.get(error.code)
+        if entry and entry.thread is None:
+            del _pending[error.code]
         return entry.exception if entry else None
     thread, depth = threading.get_ident(), _thread.depth
     for entry in reversed(list(_pending.values())):
@@ -260,7 +276,7 @@ def after_call():
 pending = _pending
 
 
-def _own(argument):
+def own(argument):
     """A value that C lent for a call, as one that may be kept.
 
     PyGObject takes care of that by itself, but only where the hook succeeds.
@@ -275,7 +291,7 @@ def guarded(function):
         depth = _thread.depth + 1
         _thread.depth = depth
         try:
-            args = tuple(map(_own, args))
+            args = tuple(map(own, args))
             return function(*args)
         except BaseException as exception:
             failure = _stash(exception, depth)

@@ -178,7 +178,11 @@ def _decorate(scope, function):
     if code is None:
         code, instruction = _entered_at(1)
         name = name or sayable(getattr(function, "__qualname__", type_name(function)))
-    make = functools.partial(_scope_of, name, scope.is_frame, code, instruction)
+    return wrap(functools.partial(_scope_of, name, scope.is_frame, code, instruction), function)
+
+
+def wrap(make, function):
+    """@function with each stretch of its body in a context that @make makes."""
     if inspect.isasyncgenfunction(function):
         wrapper = _wrap_async_generator(make, function)
     elif inspect.iscoroutinefunction(function):

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Where the events of a TraceContext go: the collectors of the library, and those that are written in Python."""
+from .errors import call, check_instance, check_path, own, raw, stash_for_later, type_name
+from .registry import register
+from .trees import integer
+
+_HOOKS = "do_emit", "do_flush", "do_close"
+
+
+def _hook_for_c(cls, name, function):
+    if not callable(function):
+        raise TypeError(f"{cls.__name__}.{name} must be a method, not {type_name(function)}")
+
+    def hook(self, *args):
+        try:
+            args = tuple(map(own, args))
+            done = function(self, *args)
+            if done is not None and not isinstance(done, bool):
+                raise TypeError(f"{type(self).__name__}.{name}() must return a bool or None, not {type_name(done)}")
+            return True if done is None else done
+        except BaseException as exception:
+            failure, self._failure = stash_for_later(exception, self._failure)
+        finally:
+            args = None
+        try:
+            raise failure
+        finally:
+            del failure
+
+    hook.__wrapped__ = function
+    hook.__name__ = name
+    return hook
+
+
+def _read(name, doc):
+    get = getattr(raw.Collector, name)
+    return property(lambda self: get(self), doc=doc)
+
+
+@register
+class Collector(raw.Collector):
+    """Takes the events of a TraceContext.
+
+    A subclass has `do_emit(event)`, and where needed `do_flush()` and `do_close()`. They run on a thread of the library,
+    one at a time. The first exception there is raised by the next `flush()` of the context or the collector, or by
+    `close()`; an event whose `do_emit` raises or returns False counts as dropped.
+    """
+
+    _failure = None
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        for name in _HOOKS:
+            if name in cls.__dict__ and cls.__module__ != "gi.repository.Strideweave":
+                setattr(cls, name, _hook_for_c(cls, name, cls.__dict__[name]))
+
+    is_closed = _read("get_is_closed", "Whether it was closed.")
+    event_count = _read("get_event_count", "How many events it took.")
+    dropped_count = _read("get_dropped_count", "How many events were lost.")
+
+    def emit(self, event):
+        """Takes an event as if a context had passed it; False where it was dropped."""
+        check_instance("event", event, TraceEvent)
+        return call(raw.Collector.emit, self, event)
+
+    def flush(self):
+        """Passes on what is held back, of all that was emitted before; raises what went wrong since the last time."""
+        call(raw.Collector.flush, self)
+
+    def close(self):
+        """Completes what was collected; the contexts that it has then have none."""
+        call(raw.Collector.close, self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+        return False
+
+
+@register
+class MemoryCollector(raw.MemoryCollector):
+    """Keeps events in memory, up to a capacity; what comes when it is full is dropped and counted."""
+
+    def __new__(cls, capacity=100000):
+        return call(raw.MemoryCollector.new, integer(capacity, "capacity"))
+
+    def __init__(self, *args, **kwargs):
+        pass  # made whole by __new__
+
+    @property
+    def capacity(self):
+        """How many events it keeps at most."""
+        return raw.MemoryCollector.get_capacity(self)
+
+    def events(self):
+        """All events that were emitted until now, as a list of TraceEvent in the order in which they arrived."""
+        return raw.MemoryCollector.dup_events(self)
+
+    def clear(self):
+        """Forgets the events."""
+        raw.MemoryCollector.clear(self)
+
+    def write_trace(self, path, format):
+        """Writes the events as a trace in the TraceFormat `format`; whole or not at all."""
+        check_instance("format", format, raw.TraceFormat)
+        call(raw.MemoryCollector.write_trace, self, check_path("path", path), format)
+
+
+@register
+class FileCollector(raw.FileCollector):
+    """Writes events to a file, while they come, in the TraceFormat `format`; `.gz` at the end of the path compresses."""
+
+    def __new__(cls, path, format=raw.TraceFormat.PERFETTO):
+        check_instance("format", format, raw.TraceFormat)
+        return call(raw.FileCollector.new, check_path("path", path), format)
+
+    def __init__(self, *args, **kwargs):
+        pass  # made whole by __new__
+
+    @property
+    def path(self):
+        """Where it writes to."""
+        return raw.FileCollector.dup_path(self)
+
+    @property
+    def format(self):
+        """In what form it writes."""
+        return raw.FileCollector.get_format(self)
+
+
+def _field(getter, doc):
+    get = getattr(raw.TraceEvent, getter)
+    return property(lambda self: get(self), doc=doc)
+
+
+@register
+class TraceEvent(raw.TraceEvent):
+    """What was emitted: immutable. Times are nanoseconds of the monotonic clock."""
+
+    def __new__(cls):
+        raise TypeError("a TraceEvent is made by what is emitted")
+
+    kind = _field("get_kind", "What it is, a TraceEventKind.")
+    level = _field("get_level", "From which TraceVerbosity on it is recorded.")
+    name = _field("get_name", "What it is called.")
+    category = _field("get_category", "What viewers filter by; empty for none.")
+    start_ns = _field("get_start_ns", "When it began, or happened.")
+    duration_ns = _field("get_duration_ns", "How long it took.")
+    depth = _field("get_depth", "In how many spans of its thread it lies; -1 where it does not nest.")
+    interrupted = _field("get_interrupted", "Whether it was still open when recording ended.")
+    value = _field("get_value", "Of a counter, the value.")
+    thread_id = _field("get_thread_id", "The number that the system has for the thread.")
+    lane_id = _field("get_lane_id", "A number of the thread that no other one had or will have.")
+    thread_name = _field("dup_thread_name", "What the thread is called.")
+
+    @property
+    def arguments(self):
+        """The arguments as a new dict; shapes are tuples."""
+        return raw.TraceEvent.dup_arguments(self).unpack()
+
+    def to_dict(self):
+        """All fields by name."""
+        return {field: getattr(self, field) for field in _EVENT_FIELDS}
+
+    def __repr__(self):
+        return f"TraceEvent({', '.join(f'{field}={getattr(self, field)!r}' for field in _EVENT_FIELDS)})"
+
+
+_EVENT_FIELDS = (
+    "kind",
+    "level",
+    "name",
+    "category",
+    "start_ns",
+    "duration_ns",
+    "depth",
+    "interrupted",
+    "value",
+    "thread_id",
+    "lane_id",
+    "thread_name",
+    "arguments",
+)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""TraceContext, which code of every layer emits spans, instants and counters through, and where these go."""
+from ._namespace import Strideweave
+
+Collector = Strideweave.Collector
+FileCollector = Strideweave.FileCollector
+MemoryCollector = Strideweave.MemoryCollector
+TraceAsyncSpan = Strideweave.TraceAsyncSpan
+TraceContext = Strideweave.TraceContext
+TraceEvent = Strideweave.TraceEvent
+TraceEventKind = Strideweave.TraceEventKind
+TraceSpan = Strideweave.TraceSpan
+TraceVerbosity = Strideweave.TraceVerbosity
+
+__all__ = [
+    "Collector",
+    "FileCollector",
+    "MemoryCollector",
+    "TraceAsyncSpan",
+    "TraceContext",
+    "TraceEvent",
+    "TraceEventKind",
+    "TraceSpan",
+    "TraceVerbosity",
+]
