@@ -2,7 +2,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from os import PathLike
-from typing import Any, Literal, TypeVar, Union, final, overload
+from typing import Any, Literal, TypeVar, Union, final
 
 from . import Shape
 from .operation import TraceFormat
@@ -140,12 +140,14 @@ class TraceContext:
         level: TraceVerbosity = ...,
         **more: _Value,
     ) -> TraceSpan: ...
-    @overload
-    def traced(self, function: _F, *, name: str | None = None, category: str | None = None, level: TraceVerbosity = ...) -> _F: ...
-    @overload
     def traced(
-        self, function: None = None, *, name: str | None = None, category: str | None = None, level: TraceVerbosity = ...
-    ) -> Callable[[_F], _F]: ...
+        self,
+        function: Callable[..., Any] | None = None,
+        *,
+        name: str | None = None,
+        category: str | None = None,
+        level: TraceVerbosity = ...,
+    ) -> Any: ...
     def instant(
         self,
         name: str,
