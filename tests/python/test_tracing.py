@@ -3,6 +3,8 @@
 import asyncio
 import gc
 import json
+import subprocess
+import sys
 import threading
 import weakref
 
@@ -400,6 +402,32 @@ def test_file(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o600
     with pytest.raises(StrideweaveError):
         FileCollector(tmp_path, TraceFormat.JSONL)
+
+
+AT_EXIT = """
+import strideweave as sw
+
+class Printing(sw.Collector):
+    def do_emit(self, event):
+        print(event.name)
+
+printing = sw.TraceContext(Printing())
+printing.instant("arrives")
+sw.TraceContext.get_default().collector = Printing()
+sw.TraceContext.get_default().instant("arrives, too")
+kept = sw.TraceContext(sw.MemoryCollector(10))
+kept.collector.note = "a wrapper that Python keeps"
+kept.instant("nowhere")
+written = sw.TraceContext(sw.FileCollector("trace.jsonl", sw.TraceFormat.JSONL))
+written.instant("in the file")
+"""
+
+
+def test_what_is_recorded_at_the_end_of_the_program_arrives(tmp_path):
+    done = subprocess.run([sys.executable, "-c", AT_EXIT], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(done.stdout.splitlines()) == ["arrives", "arrives, too"]
+    assert "in the file" in (tmp_path / "trace.jsonl").read_text()
 
 
 def test_default_context():

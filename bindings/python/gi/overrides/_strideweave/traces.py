@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """TraceContext: spans as contexts and as decorators of functions, coroutines and generators."""
+import atexit
 import functools
 import inspect
 import numbers
+import weakref
 
 from gi.repository import GLib
 
-from .collectors import Collector
+from .collectors import Collector, FileCollector
 from .errors import call, check_bool, check_instance, check_name, raw, sayable, type_name
 from .layouts import Shape
 from .registry import register
@@ -184,6 +186,21 @@ def _read(name, doc):
     return property(lambda self: get(self), doc=doc)
 
 
+_recording = weakref.WeakSet()
+
+
+@atexit.register
+def _leave_python():
+    """C empties all contexts when the process ends, after Python has: nothing of Python may be left in them."""
+    for context in list(_recording):
+        collector = context.collector
+        if collector is not None and not isinstance(collector, FileCollector):
+            try:
+                context.flush()
+            finally:
+                context.collector = None
+
+
 @register
 class TraceContext(raw.TraceContext):
     """What code of every layer emits spans, instants and counters through: a clock, a session and a verbosity."""
@@ -211,6 +228,7 @@ class TraceContext(raw.TraceContext):
     def _set_collector(self, collector):
         if collector is not None:
             check_instance("collector", collector, Collector, "a Collector or None")
+            _recording.add(self)
         self.set_collector(collector)
 
     def _set_process_name(self, name):
