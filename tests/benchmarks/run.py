@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 
-PARTS = ["core", "zones", "traces", "zone-results", "export", "python", "gjs", "kernels"]
+PARTS = ["core", "zones", "traces", "zone-results", "export", "read", "python", "gjs", "kernels"]
 HERE = pathlib.Path(__file__).resolve().parent
 
 # (measurement, what it is compared with, the goal: at most this ratio or, without a floor, this figure)
@@ -53,6 +53,14 @@ EXPORT_ROWS = [
         (f"write () of the same bytes, {format}, ns a zone", None, None),
         (f"{format}, ns a zone", f"write () of the same bytes, {format}, ns a zone", None),
         (f"{format}, bytes a zone", None, size),
+    )
+]
+READ_ROWS = [
+    row
+    for format in ("Chrome JSON", "JSONL", "Perfetto", "Chrome JSON with gzip")
+    for row in (
+        (f"counting the lines of {format}, ns a zone", None, None),
+        (f"reading {format}, ns a zone", f"counting the lines of {format}, ns a zone", None),
     )
 ]
 ZONE_ROWS = [
@@ -230,6 +238,9 @@ def main():
         output["zone results"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-zone-results", rounds])
         print_rows("Results of the zone profiler, from C: ms, medians of alternating rounds", ZONE_RESULT_ROWS,
                    summarize(output["zone results"]))
+    if "read" in parts:
+        output["read"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-read", rounds])
+        print_rows("Reading a trace of a million zones: medians", READ_ROWS, summarize(output["read"]))
     if "export" in parts:
         output["export"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-export", rounds])
         print_rows("Writing a trace of a million zones: medians", EXPORT_ROWS, summarize(output["export"]))
