@@ -12,9 +12,9 @@ typedef struct _SwSliceTable SwSliceTable;
 /* Times of different kinds do not add up, so each has rows of its own. */
 typedef enum {
   SW_SLICE_KIND_THREAD,
-  SW_SLICE_KIND_GPU,
+  SW_SLICE_KIND_GPU, /* and other tracks that are no threads */
   SW_SLICE_KIND_ASYNC,
-  SW_SLICE_KIND_FRAME, /* asynchronous ones of the category "frame"; always by name */
+  SW_SLICE_KIND_FRAME, /* those of the category "frame" that are not on threads; always by name */
   SW_N_SLICE_KINDS,
 } SwSliceKind;
 

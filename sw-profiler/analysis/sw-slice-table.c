@@ -51,7 +51,8 @@ find_kind (SwSliceTable *self,
       self->last_track = slice->track;
       self->last_kind = find_track_kind (self, slice->track);
     }
-  if (self->last_kind == SW_SLICE_KIND_ASYNC && g_str_equal (sw_trace_analysis_get_text (self->analysis, label->category), "frame"))
+  /* Perfetto's form does not tell what is asynchronous from what is on a queue. */
+  if (self->last_kind != SW_SLICE_KIND_THREAD && g_str_equal (sw_trace_analysis_get_text (self->analysis, label->category), "frame"))
     return SW_SLICE_KIND_FRAME;
   return self->last_kind;
 }

@@ -7,7 +7,7 @@
 
 static const char *const titles[SW_N_SLICE_KINDS] = {
   [SW_SLICE_KIND_THREAD] = "Slices on threads",
-  [SW_SLICE_KIND_GPU] = "Slices on GPU queues",
+  [SW_SLICE_KIND_GPU] = "Slices on GPU queues and other tracks",
   [SW_SLICE_KIND_ASYNC] = "Asynchronous slices",
   [SW_SLICE_KIND_FRAME] = "Frames",
 };

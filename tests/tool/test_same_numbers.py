@@ -23,16 +23,19 @@ SUFFIXES = ["json", "jsonl"]
 importer = pytest.mark.skipif(traces.why_no_importer() is not None, reason=str(traces.why_no_importer()))
 each_zone_trace = pytest.mark.parametrize("trace", ZONES)
 each_suffix = pytest.mark.parametrize("suffix", SUFFIXES)
+every_suffix = pytest.mark.parametrize("suffix", [*SUFFIXES, "pftrace"])
 
 # As the trace processor calls slices without a name.
 NAMELESS = {None: "", "[No name]": ""}
 ROWS = """
 with own as (
-  select s.id, s.name, s.dur, s.dur - coalesce((select sum(c.dur) from slice c where c.parent_id = s.id), 0) as self_dur
-  from slice s join thread_track on s.track_id = thread_track.id
+  select s.name, s.dur, s.dur - coalesce((select sum(c.dur) from slice c where c.parent_id = s.id), 0) as self_dur from slice s {}
 )
 select name, count(*) as calls, sum(dur) as total, sum(self_dur) as self, min(dur) as low, max(dur) as high from own group by name
 """
+# Chrome's form tells threads from what is asynchronous; Perfetto's has instants for what lasts no time.
+CHROME_ROWS = ROWS.format("join thread_track on s.track_id = thread_track.id")
+PERFETTO_ROWS = ROWS.format("where s.dur > 0")
 
 
 @functools.cache
@@ -82,11 +85,15 @@ def test_zones_have_the_library_s_own_statistics(trace, suffix):
     assert n_compared > 5 and (n_whole > 0 or (trace, suffix) == ("gpu", "jsonl"))
 
 
-@each_suffix
+@every_suffix
 @each_zone_trace
 def test_every_zone_is_counted(trace, suffix):
     durations = np.frombuffer((folder() / f"{trace}.duration_ns").read_bytes(), "u8")
     rows = zone_rows(trace, suffix).values()
+    if suffix == "pftrace":
+        # There, what lasts no time is an instant.
+        assert sum(instant["times"] for instant in file(f"{trace}.{suffix}")["instants"]) == (durations == 0).sum()
+        durations = durations[durations > 0]
     assert sum(row["calls"] for row in rows) == len(durations)
     assert sum(row["total_ns"] for row in rows) == int(durations.sum())
 
@@ -109,14 +116,14 @@ def test_self_times_are_those_of_the_library_s_parents(trace, suffix):
     assert found == expected
 
 
-@each_suffix
+@every_suffix
 def test_frames(suffix):
     frames = [row for row in file(f"plain.{suffix}")["rows"] if row["kind"] == "frame"]
     assert sum(row["calls"] for row in frames) == 100
     assert all(row["fps"] > 0 for row in frames)
 
 
-@each_suffix
+@every_suffix
 def test_losses(suffix):
     dropped = file(f"gpu.{suffix}")["dropped"]
     assert {reason: n for reason, n in dropped.items() if n > 0} == {"queue full": 3, "stack full": 2, "GPU time missing": 1}
@@ -135,26 +142,27 @@ def test_queues_are_told_from_threads_where_the_form_does():
     assert {row["kind"] for row in file("gpu.json")["rows"]} == {"thread", "frame"}
 
 
+PROCESSED = tuple(f"{trace}.{suffix}" for trace in (*ZONES, "all") for suffix in ("json", "pftrace"))
+
+
 @functools.cache
-def processor_rows(names):
-    answers = traces.ask([folder() / name for name in names], [ROWS, "select distinct name from slice where dur = 0"])
-    return dict(zip(names, answers))
-
-
-PROCESSED = (*(f"{trace}.json" for trace in ZONES), "all.json")
+def processor_rows():
+    answers = traces.ask([folder() / name for name in PROCESSED], [CHROME_ROWS, PERFETTO_ROWS])
+    return dict(zip(PROCESSED, answers))
 
 
 @importer
 @pytest.mark.parametrize("name", PROCESSED)
 def test_trace_processor_finds_the_same(name):
-    answer = processor_rows(PROCESSED)[name]
+    answer = processor_rows()[name]
     assert isinstance(answer, list), answer
-    instants = {instant["name"] for instant in file(name)["instants"]}
+    is_chrome = name.endswith(".json")
+    instants = {instant["name"] for instant in file(name)["instants"]} if is_chrome else ()
     expected = {NAMELESS.get(row["name"], row["name"]): tuple(int(row[key]) for key in ("calls", "total", "self", "low", "high"))
-                for row in answer[0] if row["name"] not in instants}
+                for row in answer[0 if is_chrome else 1] if row["name"] not in instants}
     found = collections.defaultdict(lambda: [0, 0, 0, 2**63, 0])
     for row in file(name)["rows"]:
-        if row["kind"] not in ("thread", "gpu"):
+        if is_chrome and row["kind"] not in ("thread", "gpu"):
             continue
         sums = found[row["name"]]
         sums[:3] = sums[0] + row["calls"], sums[1] + row["total_ns"], sums[2] + row["self_ns"]
