@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What reading a trace of a million zones costs, beside counting the lines of the same file: bench-read ROUNDS [FOLDER]
+/* What reading a trace of a million zones costs, beside counting the lines of the same file, and what a summary of it costs, beside
+ * reading it: bench-read ROUNDS [FOLDER]
  *
  * Prints one JSON object: name -> a figure for each round. bench-read FILE... reads those instead, and says how long it took. */
 #include "config.h"
@@ -11,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "sw-profiler/analysis/sw-slice-table-private.h"
 #include "sw-profiler/read/sw-trace-reader-private.h"
 #include "sw/base/sw-clock-private.h"
 
@@ -119,6 +121,34 @@ read_zones (const char *path,
   return (double) (sw_clock_monotonic_ns () - before);
 }
 
+static const SwTraceName *
+get_name (gpointer reader,
+          guint32 id)
+{
+  return sw_trace_reader_name (reader, id);
+}
+
+/* All of it: what is inside of what, self times and exact percentiles by name. */
+static double
+summarise_zones (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  gint64 before = sw_clock_monotonic_ns ();
+  g_autoptr (SwTraceReader) reader = sw_trace_reader_new_for_path (path, &error);
+  g_autoptr (SwTraceAnalysis) analysis = sw_trace_analysis_new (get_name, reader, 0);
+  g_autoptr (SwSliceTable) table = NULL;
+  SwSliceFilter filter;
+
+  sw_slice_filter_init (&filter);
+  if (reader != NULL && sw_trace_reader_read (reader, &sw_trace_analysis_visitor, analysis, &error) &&
+      sw_trace_analysis_finish (analysis, &error))
+    table = sw_slice_table_new (analysis, &filter, SW_SLICE_GROUP_NAME, SW_SLICE_SAMPLES_DURATION, &error);
+  if (table == NULL || sw_slice_table_get_n_rows (table) != N_NAMES)
+    g_error ("%s: %s", path, error != NULL ? error->message : "not all names");
+  sw_slice_filter_clear (&filter);
+  return (double) (sw_clock_monotonic_ns () - before);
+}
+
 /* The floor: each byte is looked at once. */
 static double
 count_lines (const char *path)
@@ -171,8 +201,8 @@ main (int argc,
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     {
       g_autofree char *path = g_strdup_printf ("%s/bench-read.%s", folder, formats[i].suffix);
-      double figures[2][MAX_ROUNDS];
-      static const char *const kinds[] = { "reading ", "counting the lines of " };
+      double figures[3][MAX_ROUNDS];
+      static const char *const kinds[] = { "reading ", "counting the lines of ", "summarising " };
       guint64 n_bytes;
 
       write_zones (formats[i].format, path);
@@ -180,6 +210,7 @@ main (int argc,
         {
           figures[0][round] = read_zones (path, &n_bytes) / N_ZONES;
           figures[1][round] = count_lines (path) / N_ZONES;
+          figures[2][round] = summarise_zones (path) / N_ZONES;
         }
       g_unlink (path);
       for (guint kind = 0; kind < G_N_ELEMENTS (kinds); kind++)
