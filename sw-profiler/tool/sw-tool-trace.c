@@ -207,6 +207,8 @@ sw_tool_trace_dup_notes (const SwToolTrace *self)
   else if (report->n_malformed > 0)
     note (notes, "the first malformed record is number %" G_GUINT64_FORMAT ", at byte %" G_GUINT64_FORMAT, report->error_record,
           report->error_offset);
+  if (self->analysis->sessions->len > 1)
+    note_count (notes, self->analysis->sessions->len, "sessions in the file, taken together");
   note_count (notes, report->n_malformed, "malformed records, left out");
   note_count (notes, report->n_bad_times, "records whose times are no numbers or do not fit, left out");
   note_count (notes, report->n_orphan_ends, "ends without a beginning, left out");

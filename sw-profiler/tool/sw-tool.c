@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 
@@ -33,6 +34,16 @@ find_command (const char *name)
   return NULL;
 }
 
+/* What was printed and did not arrive is a failure. */
+static int
+finish (int status)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return status;
+  sw_tool_complain ("the standard output cannot be written: %s", g_strerror (errno));
+  return SW_TOOL_FAILED;
+}
+
 int
 main (int argc,
       char **argv)
@@ -61,5 +72,5 @@ main (int argc,
       sw_tool_complain ("%s is no command; see sw-profiler --help", argv[1]);
       return SW_TOOL_USAGE;
     }
-  return command->run (argc - 1, argv + 1);
+  return finish (command->run (argc - 1, argv + 1));
 }

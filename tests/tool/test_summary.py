@@ -249,6 +249,24 @@ def test_standard_input_and_gzip(tmp_path, plain):
     assert summary(tmp_path / "t.json.gz")["rows"] == expected
 
 
+def test_output_that_does_not_arrive(plain):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([toolbox.PROGRAM, "summary", plain], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1 and b"standard output" in done.stderr
+
+
+def test_two_sessions_in_a_file(tmp_path):
+    lines = [{"type": "header", "format": "strideweave-trace", "version": 1, "session": "0" * 32, "clock": "CLOCK_MONOTONIC", "base_ns": 100,
+              "pid": 7}, {"type": "track", "track": 1, "pid": 7, "tid": 7, "kind": "thread", "name": "main"},
+             {"type": "slice", "name": "a", "start_ns": 100, "duration_ns": 50, "track": 1, "pid": 7, "tid": 7},
+             {"type": "summary", "events": 1, "dropped": {"queue full": 2}, "diagnostics": {}}]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (tmp_path / "t.jsonl").write_text(text + text.replace("0" * 32, "1" * 32))
+    file = summary(tmp_path / "t.jsonl")
+    assert (file["slices"], file["dropped"]) == (2, {"queue full": 4})
+    assert any("sessions in the file" in note for note in file["notes"])
+
+
 def test_counters(tmp_path):
     counters = [{"ph": "C", "pid": 1, "tid": 1, "name": "bytes", "ts": 1000 * i, "args": {"value": value}}
                 for i, value in enumerate([5, 2**53 + 1, -3])]
