@@ -162,7 +162,7 @@ sw_cos (SwTensor *input,
  *
  * Takes the hyperbolic tangent of every value: `tanh input[i]`.
  *
- * The result holds what @input holds, and Float64 where that is an integer. Results are within 3 units in the last
+ * The result holds what @input holds, and Float64 where that is an integer. Results are within 2 units in the last
  * place.
  *
  * Fails with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when the carrier is released.

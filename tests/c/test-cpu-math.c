@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <math.h>
 
+#include "sw/carriers/cpu/sw-cpu-kernels-private.h"
+#include "sw/carriers/cpu/sw-cpu-level-private.h"
 #include "sw/carriers/cpu/sw-cpu-math-private.h"
 
 #define N_VALUES 4099
@@ -134,6 +136,100 @@ test_float64 (void)
     }
 }
 
+static long double
+identity_or_expm1 (long double x)
+{
+  return x < 0 ? expm1l (x) : x;
+}
+
+static long double
+sigmoid (long double x)
+{
+  return 1 / (1 + expl (-x));
+}
+
+/* Functions of this library's own, in long double. */
+static const struct
+{
+  const char *name;
+  const SwCpuUnaryKernel *kernel;
+  const SwCpuParametricKernel *parametric; /* with the parameter 1 */
+  long double (*exact) (long double);
+  double units;
+} own_functions[] = {
+  { "exp", &sw_cpu_exp_kernel, NULL, expl, 2 },
+  { "tanh", &sw_cpu_tanh_kernel, NULL, tanhl, 2 },
+  { "sin", &sw_cpu_sin_kernel, NULL, sinl, 2 },
+  { "cos", &sw_cpu_cos_kernel, NULL, cosl, 2 },
+  { "sigmoid", &sw_cpu_sigmoid_kernel, NULL, sigmoid, 3 },
+  { "elu", NULL, &sw_cpu_elu_kernel, identity_or_expm1, 2 },
+};
+
+static void
+run_own (guint f,
+         SwDType dtype,
+         gconstpointer inputs,
+         gpointer results)
+{
+  SwNumberCell one[SW_MAX_PARAMETERS] = { 0 };
+
+  if (dtype == SW_DTYPE_FLOAT32)
+    one[0].float32 = 1;
+  else
+    one[0].float64 = 1;
+  if (own_functions[f].kernel != NULL)
+    own_functions[f].kernel->rows[dtype](N_VALUES, inputs, 1, results, 1);
+  else
+    own_functions[f].parametric->rows[dtype](N_VALUES, inputs, 1, one, results, 1);
+}
+
+static void
+check_own (guint f,
+           const double *values)
+{
+  const char *level = sw_cpu_level_get_name (sw_cpu_level);
+  g_autofree float *inputs = g_new (float, N_VALUES);
+  g_autofree float *narrow = g_new (float, N_VALUES);
+  g_autofree double *wide = g_new (double, N_VALUES);
+
+  for (guint i = 0; i < N_VALUES; i++)
+    inputs[i] = (float) values[i];
+  run_own (f, SW_DTYPE_FLOAT32, inputs, narrow);
+  run_own (f, SW_DTYPE_FLOAT64, values, wide);
+  for (guint i = 0; i < N_VALUES; i++)
+    {
+      long double exact = own_functions[f].exact (values[i]);
+      float rounded = (float) exact;
+      double wide_rounded = (double) exact;
+      double unit = isfinite (rounded) ? nextafterf (fabsf (rounded), INFINITY) - fabsf (rounded) : 0;
+      double wide_unit = isfinite (wide_rounded) ? nextafter (fabs (wide_rounded), INFINITY) - fabs (wide_rounded) : 0;
+
+      check (level, own_functions[f].name, values[i], narrow[i], isfinite (rounded) ? (double) exact : rounded, unit,
+             own_functions[f].units, 0x1p-149);
+      check (level, own_functions[f].name, values[i], wide[i], wide_rounded, wide_unit, own_functions[f].units, 0x1p-1074);
+      if (exact == 0)
+        g_assert_cmpint (signbit (narrow[i]) != 0, ==, signbit (exact) != 0);
+    }
+}
+
+static void
+test_own_functions (void)
+{
+  g_autofree double *values = g_new (double, N_VALUES);
+  SwCpuLevel highest = sw_cpu_level_get_highest ();
+
+  for (guint round = 0; round < 10; round++)
+    {
+      fill (values);
+      for (guint f = 0; f < G_N_ELEMENTS (own_functions); f++)
+        {
+          for (sw_cpu_level = SW_CPU_LEVEL_BASE; sw_cpu_level < highest; sw_cpu_level++)
+            check_own (f, values);
+          check_own (f, values);
+        }
+    }
+}
+
 /* A row of any length touches its own values only. */
 static void
 test_ends_of_rows (void)
@@ -170,6 +266,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/cpu-math/own-functions", test_own_functions);
   g_test_add_func ("/cpu-math/float32", test_float32);
   g_test_add_func ("/cpu-math/float64", test_float64);
   g_test_add_func ("/cpu-math/ends-of-rows", test_ends_of_rows);

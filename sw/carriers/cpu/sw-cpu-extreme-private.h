@@ -90,7 +90,13 @@
     return FALSE;                                                                                                                        \
   }                                                                                                                                      \
                                                                                                                                          \
-  static const SwCpuFold fold_##type = { sizeof (Type), start_##type, add_row_##type, add_columns_##type, finish_##type };
+  static void                                                                                                        \
+      combine_##type (gpointer accumulator, gconstpointer later)                                                     \
+  {                                                                                                                  \
+    add_row_##type (accumulator, 1, later, 1);                                                                       \
+  }                                                                                                                  \
+                                                                                                                     \
+  static const SwCpuFold fold_##type = { sizeof (Type), start_##type, add_row_##type, add_columns_##type, finish_##type, combine_##type };
 
 /* A long row is first asked, in vector code, for its best value, and only then where that is. */
 #define DEFINE_ARG_EXTREME(type, Type)                                                                       \

@@ -7,24 +7,77 @@
 #include <string.h>
 
 #include "sw/base/sw-error.h"
-#include "sw/carriers/sw-window-rows-private.h"
+#include "sw/carriers/cpu/sw-cpu-pool-private.h"
 
 /* A convolution is a product of matrices: one has, for each position, the values in its window, the other the weights. The
  * first is made piece by piece, each small enough to stay in the cache. */
 
-#define PIECE_SIZE (1 << 20)
+#define PIECE_SIZE (1 << 19)
 #define MIN_PIECE 64
+/* So many copied values are worth another thread. */
+#define FILL_GRAIN ((gint64) 1 << 15)
 
 typedef struct
 {
   const SwConvolution *convolution;
-  gsize size;       /* of a value */
-  gint64 n_terms;   /* of each sum: channels of a group times places of a window */
-  gint64 n_outputs; /* of a group */
-  gint64 piece;     /* positions */
-  char *windows;    /* piece x n_terms, positions side by side */
-  char *weights;    /* n_terms x all outputs, terms side by side */
+  gsize size;            /* of a value */
+  gint64 n_terms;        /* of each sum: channels of a group times places of a window */
+  gint64 n_outputs;      /* of a group */
+  gint64 piece;          /* positions */
+  gboolean is_pointwise; /* windows of one value each, in a row: the images are that matrix already */
+  char *windows;         /* piece x n_terms, positions side by side; NULL where is_pointwise */
+  char *packed;          /* the weights, where they lie otherwise; nullable */
+  const char *weights;   /* n_terms x all outputs, terms side by side */
 } Run;
+
+/* The positions of a piece that are filled in, for one image and group. */
+typedef struct
+{
+  const Run *run;
+  gint64 image;
+  gint64 group;
+  gint64 first;
+  gint64 n;
+  gint64 n_pieces;
+} Fill;
+
+/* Whether the weights lie as the product wants them. */
+static gboolean
+are_weights_packed (const Run *self)
+{
+  const SwConvolution *convolution = self->convolution;
+  const SwWindows *windows = &convolution->windows;
+  const SwLayoutLeaf *leaves = convolution->weight.axis.leaves;
+  gint64 step = 1;
+
+  for (guint m = windows->n_modes; m > 0; m--)
+    {
+      if (windows->extents[m - 1] > 1 && leaves[m + 1].step != step)
+        return FALSE;
+      step *= windows->extents[m - 1];
+    }
+  return (leaves[1].extent == 1 || leaves[1].step == step) && (leaves[0].extent == 1 || leaves[0].step == self->n_terms);
+}
+
+/* Whether each channel is the row of the positions. */
+static gboolean
+is_pointwise (const Run *self)
+{
+  const SwConvolution *convolution = self->convolution;
+  const SwWindows *windows = &convolution->windows;
+  gint64 step = 1;
+
+  for (guint m = windows->n_modes; m > 0; m--)
+    {
+      guint i = m - 1;
+
+      if (windows->extents[i] != 1 || windows->paddings[i] != 0 || windows->counts[i] != windows->input_extents[i] ||
+          (windows->counts[i] > 1 && (windows->strides[i] != 1 || windows->input_steps[i] != step)))
+        return FALSE;
+      step *= windows->counts[i];
+    }
+  return convolution->input.axis.leaves[1].step >= windows->n_positions && convolution->input.axis.leaves[1].step <= G_MAXINT;
+}
 
 static void
 pack_weights (Run *self)
@@ -33,7 +86,7 @@ pack_weights (Run *self)
   const SwWindows *windows = &convolution->windows;
   const SwLayoutLeaf *leaves = convolution->weight.axis.leaves;
   gint64 n_channels = convolution->n_inputs / convolution->groups;
-  char *to = self->weights;
+  char *to = self->packed;
 
   for (gint64 output = 0; output < convolution->n_outputs; output++)
     {
@@ -68,6 +121,74 @@ pack_weights (Run *self)
 DEFINE_COPY (32)
 DEFINE_COPY (64)
 
+/* A walk over rows of positions for one place in the windows. */
+typedef struct
+{
+  gint64 row[SW_MAX_WINDOW_MODES];    /* the coordinates of the row, but for the last mode */
+  gint64 shifts[SW_MAX_WINDOW_MODES]; /* of the place against the position */
+  gint64 first;                       /* position in a row whose value is not padding */
+  gint64 end;
+} Term;
+
+static void
+term_init (Term *self,
+           const SwWindows *windows,
+           gint64 row,
+           gint64 k)
+{
+  guint last = windows->n_modes - 1;
+  for (guint m = windows->n_modes; m > 0; m--)
+    {
+      guint i = m - 1;
+
+      self->shifts[i] = k % windows->extents[i] * windows->dilations[i] - windows->paddings[i];
+      k /= windows->extents[i];
+      if (i == last)
+        continue;
+      self->row[i] = row % windows->counts[i];
+      row /= windows->counts[i];
+    }
+
+  self->first = self->shifts[last] < 0 ? (-self->shifts[last] + windows->strides[last] - 1) / windows->strides[last] : 0;
+  self->end = 0;
+  if (self->shifts[last] < windows->input_extents[last])
+    self->end = MIN (windows->counts[last],
+                     (windows->input_extents[last] - 1 - self->shifts[last]) / windows->strides[last] + 1);
+  self->end = MAX (self->end, self->first);
+}
+
+/* Where the row's first position has its value, however far in the padding; FALSE: the whole row is padding. */
+static gboolean
+term_locate (const Term *self,
+             const SwWindows *windows,
+             gint64 *index)
+{
+  guint last = windows->n_modes - 1;
+
+  *index = self->shifts[last] * windows->input_steps[last];
+  for (guint m = 0; m < last; m++)
+    {
+      gint64 at = self->row[m] * windows->strides[m] + self->shifts[m];
+
+      if (at < 0 || at >= windows->input_extents[m])
+        return FALSE;
+      *index += at * windows->input_steps[m];
+    }
+  return TRUE;
+}
+
+static void
+term_next (Term *self,
+           const SwWindows *windows)
+{
+  for (guint m = windows->n_modes - 1; m > 0; m--)
+    {
+      if (++self->row[m - 1] < windows->counts[m - 1])
+        return;
+      self->row[m - 1] = 0;
+    }
+}
+
 /* The values of @n positions from @first on that have the place @k in their windows, zero for padding. */
 static void
 fill_term (const Run *self,
@@ -80,24 +201,51 @@ fill_term (const Run *self,
   const SwConvolution *convolution = self->convolution;
   const SwWindows *windows = &convolution->windows;
   gint64 length = windows->counts[windows->n_modes - 1];
+  gint64 step = windows->strides[windows->n_modes - 1] * windows->input_steps[windows->n_modes - 1];
+  gint64 x = first % length;
+  Term term;
 
-  while (n > 0)
+  for (term_init (&term, windows, first / length, k); n > 0; term_next (&term, windows))
     {
-      gint64 x = first % length, count = MIN (length - x, n);
-      SwWindowRow row = sw_windows_get_row (windows, first / length, k);
-      gint64 start = CLAMP (row.first - x, 0, count), end = CLAMP (row.end - x, start, count);
-      gconstpointer from = sw_cpu_view_at (&convolution->input, channel_start + row.index + (x + start - row.first) * row.step);
+      gint64 count = MIN (length - x, n), index;
+      gboolean has_values = term_locate (&term, windows, &index);
+      gint64 start = has_values ? CLAMP (term.first - x, 0, count) : count;
+      gint64 end = has_values ? CLAMP (term.end - x, start, count) : count;
+      gconstpointer from = sw_cpu_view_at (&convolution->input, has_values ? channel_start + index + (x + start) * step : 0);
 
       memset (to, 0, start * self->size);
       if (self->size == 4)
-        copy_32 ((gpointer) (to + start * self->size), from, row.step, end - start);
+        copy_32 ((gpointer) (to + start * self->size), from, step, end - start);
       else
-        copy_64 ((gpointer) (to + start * self->size), from, row.step, end - start);
+        copy_64 ((gpointer) (to + start * self->size), from, step, end - start);
       memset (to + end * self->size, 0, (count - end) * self->size);
       to += count * self->size;
-      first += count;
       n -= count;
+      x = 0;
     }
+}
+
+static gboolean
+fill_some (gpointer data,
+           gint64 piece,
+           guint lane)
+{
+  const Fill *self = data;
+  const Run *run = self->run;
+  const SwConvolution *convolution = run->convolution;
+  const SwLayoutLeaf *leaves = convolution->input.axis.leaves;
+  gint64 n_channels = convolution->n_inputs / convolution->groups;
+  gint64 end = n_channels * (piece + 1) / self->n_pieces;
+
+  for (gint64 channel = n_channels * piece / self->n_pieces; channel < end; channel++)
+    {
+      gint64 start = convolution->input.offset + self->image * leaves[0].step + (self->group * n_channels + channel) * leaves[1].step;
+      char *to = run->windows + channel * convolution->windows.size * self->n * (gssize) run->size;
+
+      for (gint64 k = 0; k < convolution->windows.size; k++, to += self->n * run->size)
+        fill_term (run, start, k, self->first, self->n, to);
+    }
+  return FALSE;
 }
 
 static void
@@ -107,23 +255,17 @@ fill_windows (const Run *self,
               gint64 first,
               gint64 n)
 {
-  const SwConvolution *convolution = self->convolution;
-  const SwLayoutLeaf *leaves = convolution->input.axis.leaves;
-  gint64 n_channels = convolution->n_inputs / convolution->groups;
-  char *to = self->windows;
+  Fill fill = { self, image, group, first, n };
 
-  for (gint64 channel = 0; channel < n_channels; channel++)
-    {
-      gint64 start = convolution->input.offset + image * leaves[0].step + (group * n_channels + channel) * leaves[1].step;
-
-      for (gint64 k = 0; k < convolution->windows.size; k++, to += n * self->size)
-        fill_term (self, start, k, first, n, to);
-    }
+  fill.n_pieces = MIN (sw_cpu_pool_get_n_pieces (self->n_terms * n, FILL_GRAIN), self->convolution->n_inputs / self->convolution->groups);
+  sw_cpu_pool_run (fill.n_pieces, sw_cpu_pool_get_n_lanes (), fill_some, &fill);
 }
 
 /* Where OpenBLAS cannot run. */
 static void
 multiply_plainly (const Run *self,
+                  gconstpointer windows,
+                  gint64 windows_step,
                   gint64 n,
                   gconstpointer weights,
                   gpointer result,
@@ -139,10 +281,10 @@ multiply_plainly (const Run *self,
 
           for (gint64 k = 0; k < self->n_terms; k++)
             {
-              gint64 a = p + k * n, b = k + output * self->n_terms;
+              gint64 a = p + k * windows_step, b = k + output * self->n_terms;
 
-              sum += is_narrow ? (double) ((const float *) self->windows)[a] * ((const float *) weights)[b]
-                               : ((const double *) self->windows)[a] * ((const double *) weights)[b];
+              sum += is_narrow ? (double) ((const float *) windows)[a] * ((const float *) weights)[b]
+                               : ((const double *) windows)[a] * ((const double *) weights)[b];
             }
           if (is_narrow)
             ((float *) result)[p + output * result_step] = (float) sum;
@@ -154,44 +296,78 @@ multiply_plainly (const Run *self,
 
 static void
 multiply (const Run *self,
+          gconstpointer windows,
+          gint64 windows_step,
           gint64 n,
           gconstpointer weights,
           gpointer result)
 {
   gint64 n_positions = self->convolution->windows.n_positions;
   gboolean fits = n_positions <= G_MAXINT && self->n_terms <= G_MAXINT && self->n_outputs <= G_MAXINT;
-  int m = (int) n, o = (int) self->n_outputs, k = (int) self->n_terms, step = (int) n_positions;
+  int m = (int) n, o = (int) self->n_outputs, k = (int) self->n_terms, from = (int) windows_step, to = (int) n_positions;
 
   if (!fits || !sw_cpu_can_run_blas ())
-    multiply_plainly (self, n, weights, result, n_positions);
+    multiply_plainly (self, windows, windows_step, n, weights, result, n_positions);
   else if (self->size == sizeof (float))
-    cblas_sgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, m, o, k, 1.0f, (const float *) self->windows, m, weights, k, 0.0f, result, step);
+    cblas_sgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, m, o, k, 1.0f, windows, from, weights, k, 0.0f, result, to);
   else
-    cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, m, o, k, 1.0, (const double *) self->windows, m, weights, k, 0.0, result, step);
+    cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, m, o, k, 1.0, windows, from, weights, k, 0.0, result, to);
 }
 
 static void
-run_all (const Run *self)
+run_group (const Run *self,
+           gint64 image,
+           gint64 group)
 {
   const SwConvolution *convolution = self->convolution;
-  gint64 n_positions = convolution->windows.n_positions;
+  const SwLayoutLeaf *leaves = convolution->input.axis.leaves;
+  gint64 n_positions = convolution->windows.n_positions, output = group * self->n_outputs;
+  const char *weights = self->weights + output * self->n_terms * (gssize) self->size;
+  char *result = (char *) convolution->result.data + (image * convolution->n_outputs + output) * n_positions * (gssize) self->size;
 
-  for (gint64 image = 0; image < convolution->n_images; image++)
+  if (self->is_pointwise)
     {
-      for (gint64 group = 0; group < convolution->groups; group++)
-        {
-          gint64 output = group * self->n_outputs;
-          char *result = (char *) convolution->result.data + (image * convolution->n_outputs + output) * n_positions * (gssize) self->size;
+      gint64 start = convolution->input.offset + image * leaves[0].step + group * self->n_terms * leaves[1].step;
 
-          for (gint64 first = 0; first < n_positions; first += self->piece)
-            {
-              gint64 n = MIN (self->piece, n_positions - first);
-
-              fill_windows (self, image, group, first, n);
-              multiply (self, n, self->weights + output * self->n_terms * self->size, result + first * self->size);
-            }
-        }
+      multiply (self, sw_cpu_view_at (&convolution->input, start), leaves[1].step, n_positions, weights, result);
+      return;
     }
+
+  for (gint64 first = 0; first < n_positions; first += self->piece)
+    {
+      gint64 n = MIN (self->piece, n_positions - first);
+
+      fill_windows (self, image, group, first, n);
+      multiply (self, self->windows, n, n, weights, result + first * self->size);
+    }
+}
+
+static gboolean
+run_init (Run *self)
+{
+  const SwConvolution *convolution = self->convolution;
+  gint64 wanted;
+
+  self->n_terms = convolution->n_inputs / convolution->groups * convolution->windows.size;
+  self->n_outputs = convolution->n_outputs / convolution->groups;
+  wanted = MAX (MIN_PIECE, PIECE_SIZE / MAX (1, self->n_terms * (gint64) self->size));
+  self->piece = MIN (wanted, convolution->windows.n_positions);
+  self->is_pointwise = is_pointwise (self);
+  if (!self->is_pointwise)
+    {
+      self->windows = g_try_malloc_n (self->n_terms, self->piece * self->size);
+      if (self->windows == NULL)
+        return FALSE;
+    }
+
+  self->weights = sw_cpu_view_at (&convolution->weight, convolution->weight.offset);
+  if (are_weights_packed (self))
+    return TRUE;
+  self->weights = self->packed = g_try_malloc_n (self->n_terms, convolution->n_outputs * self->size);
+  if (self->packed == NULL)
+    return FALSE;
+  pack_weights (self);
+  return TRUE;
 }
 
 static gboolean
@@ -200,27 +376,20 @@ run_convolution (const SwConvolutionKernel *kernel,
                  GError **error)
 {
   Run run = { convolution, sw_dtype_get_item_size (convolution->input.dtype) };
-  gint64 wanted;
+  gboolean is_ready = run_init (&run);
 
-  run.n_terms = convolution->n_inputs / convolution->groups * convolution->windows.size;
-  run.n_outputs = convolution->n_outputs / convolution->groups;
-  wanted = MAX (MIN_PIECE, PIECE_SIZE / MAX (1, run.n_terms * (gint64) run.size));
-  run.piece = MIN (wanted, convolution->windows.n_positions);
-  run.windows = g_try_malloc_n (run.n_terms, run.piece * run.size);
-  run.weights = g_try_malloc_n (run.n_terms, convolution->n_outputs * run.size);
-
-  if (run.windows != NULL && run.weights != NULL)
+  for (gint64 image = 0; is_ready && image < convolution->n_images; image++)
     {
-      pack_weights (&run);
-      run_all (&run);
+      for (gint64 group = 0; group < convolution->groups; group++)
+        run_group (&run, image, group);
     }
-  else
+  if (!is_ready)
     g_set_error (error, SW_ERROR, SW_ERROR_FAILED, "%s: no memory for windows of %" G_GINT64_FORMAT " values", convolution->name,
                  run.n_terms);
 
   g_free (run.windows);
-  g_free (run.weights);
-  return run.windows != NULL && run.weights != NULL;
+  g_free (run.packed);
+  return is_ready;
 }
 
 const SwConvolutionKernel sw_cpu_conv_general_kernel = { run_convolution };

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-pool-private.h"
 #include "sw/carriers/sw-window-rows-private.h"
 
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
@@ -118,6 +119,40 @@ count_values (const SwWindows *windows,
     }
 }
 
+typedef struct
+{
+  const SwPooling *pooling;
+  SwCpuPoolRow row;
+  gint64 n_pieces;
+  gint64 n_planes;
+  double *sums; /* for each lane; nullable, as counts are */
+  const gint64 *counts;
+} Run;
+
+static gboolean
+pool_some (gpointer data,
+           gint64 piece,
+           guint lane)
+{
+  const Run *self = data;
+  const SwPooling *pooling = self->pooling;
+  const SwLayoutLeaf *leaves = pooling->input.axis.leaves;
+  gint64 n_positions = pooling->windows.n_positions;
+  gssize size = (gssize) sw_dtype_get_item_size (pooling->result.dtype);
+  gint64 end = sw_cpu_pool_get_start (self->n_planes, self->n_pieces, piece + 1);
+
+  for (gint64 plane = sw_cpu_pool_get_start (self->n_planes, self->n_pieces, piece); plane < end; plane++)
+    {
+      gint64 image = plane / leaves[1].extent, channel = plane % leaves[1].extent;
+      gint64 start = pooling->input.offset + image * leaves[0].step + channel * leaves[1].step;
+
+      self->row (&pooling->windows, sw_cpu_view_at (&pooling->input, start),
+                 (char *) pooling->result.data + plane * n_positions * size,
+                 self->sums != NULL ? self->sums + lane * n_positions : NULL, self->counts);
+    }
+  return FALSE;
+}
+
 static gboolean
 run_pooling (const SwPoolingKernel *kernel,
              const SwPooling *pooling,
@@ -125,10 +160,12 @@ run_pooling (const SwPoolingKernel *kernel,
 {
   const SwCpuPoolingKernel *self = (const SwCpuPoolingKernel *) kernel;
   const SwLayoutLeaf *leaves = pooling->input.axis.leaves;
-  gint64 n_positions = pooling->windows.n_positions, place = 0;
-  gsize size = sw_dtype_get_item_size (pooling->result.dtype);
-  g_autofree double *sums = self->needs_sums ? g_try_new (double, n_positions) : NULL;
+  gint64 n_positions = pooling->windows.n_positions, n_planes = leaves[0].extent * leaves[1].extent;
+  gint64 n_pieces = MIN (n_planes, sw_cpu_pool_get_n_pieces (n_planes * n_positions * pooling->windows.size, SW_CPU_GRAIN));
+  guint n_lanes = (guint) MIN (n_pieces, sw_cpu_pool_get_n_lanes ());
+  g_autofree double *sums = self->needs_sums ? g_try_malloc_n (n_positions, n_lanes * sizeof (double)) : NULL;
   g_autofree gint64 *counts = self->needs_sums ? g_try_new (gint64, n_positions) : NULL;
+  Run run = { pooling, self->rows[pooling->input.dtype], n_pieces, n_planes, sums, counts };
 
   if (self->needs_sums && (sums == NULL || counts == NULL))
     {
@@ -138,16 +175,7 @@ run_pooling (const SwPoolingKernel *kernel,
 
   if (counts != NULL)
     count_values (&pooling->windows, counts);
-  for (gint64 image = 0; image < leaves[0].extent; image++)
-    {
-      for (gint64 channel = 0; channel < leaves[1].extent; channel++, place += n_positions)
-        {
-          gint64 start = pooling->input.offset + image * leaves[0].step + channel * leaves[1].step;
-
-          self->rows[pooling->input.dtype](&pooling->windows, sw_cpu_view_at (&pooling->input, start),
-                                           (char *) pooling->result.data + place * (gssize) size, sums, counts);
-        }
-    }
+  sw_cpu_pool_run (n_pieces, n_lanes, pool_some, &run);
   return TRUE;
 }
 

@@ -72,6 +72,8 @@ typedef struct
   void (*add_columns) (gpointer accumulators, gint64 n, gconstpointer input, gint64 input_step);
   /* Writes the results and returns whether one was out of range. */
   gboolean (*finish) (gconstpointer accumulators, gint64 n, gpointer result, gint64 result_step);
+  /* Folds what came later, in another accumulator, into one. NULL: one result comes from one thread. */
+  void (*combine) (gpointer accumulator, gconstpointer later);
 } SwCpuFold;
 
 typedef struct

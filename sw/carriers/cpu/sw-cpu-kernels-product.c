@@ -26,6 +26,13 @@ start_integers (gpointer accumulators,
     sw_integer_product_init ((SwIntegerProduct *) accumulators + i);
 }
 
+static void
+combine_reals (gpointer accumulator,
+               gconstpointer later)
+{
+  *(double *) accumulator *= *(const double *) later;
+}
+
 /* Kept in double, which does not overflow before a Float32 result does for good. */
 #define DEFINE_REAL(type, Type)                                                                                      \
   SW_CPU_INLINE double                                                                                               \
@@ -83,7 +90,7 @@ start_integers (gpointer accumulators,
     return FALSE;                                                                                                    \
   }                                                                                                                  \
                                                                                                                      \
-  static const SwCpuFold fold_##type = { sizeof (double), start_reals, add_row_##type, add_columns_##type, finish_##type };
+  static const SwCpuFold fold_##type = { sizeof (double), start_reals, add_row_##type, add_columns_##type, finish_##type, combine_reals };
 
 #define DEFINE_INTEGER(type, Type)                                                                      \
   static void                                                                                           \

@@ -196,11 +196,30 @@ all_of_block_int64 (SwWideInt *sum,
 DEFINE_INTEGER_ROW (int32, gint32)
 DEFINE_INTEGER_ROW (int64, gint64)
 
-static const SwCpuFold fold_float32 = { sizeof (double), start_reals, add_row_float32, add_columns_float32, finish_float32 };
-static const SwCpuFold fold_float64 = { sizeof (double), start_reals, add_row_float64, add_columns_float64, finish_float64 };
-static const SwCpuFold fold_narrow = { sizeof (double), start_reals, add_row_float64, add_columns_float64, finish_narrow };
-static const SwCpuFold fold_int32 = { sizeof (SwWideInt), start_integers, add_row_int32, add_columns_int32, finish_int32 };
-static const SwCpuFold fold_int64 = { sizeof (SwWideInt), start_integers, add_row_int64, add_columns_int64, finish_int64 };
+static void
+combine_reals (gpointer accumulator,
+               gconstpointer later)
+{
+  *(double *) accumulator += *(const double *) later;
+}
+
+static void
+combine_integers (gpointer accumulator,
+                  gconstpointer later)
+{
+  SwWideInt *sum = accumulator;
+  const SwWideInt *other = later;
+  guint64 low = sum->low + other->low;
+
+  sum->high += other->high + (low < other->low ? 1 : 0);
+  sum->low = low;
+}
+
+static const SwCpuFold fold_float32 = { sizeof (double), start_reals, add_row_float32, add_columns_float32, finish_float32, combine_reals };
+static const SwCpuFold fold_float64 = { sizeof (double), start_reals, add_row_float64, add_columns_float64, finish_float64, combine_reals };
+static const SwCpuFold fold_narrow = { sizeof (double), start_reals, add_row_float64, add_columns_float64, finish_narrow, combine_reals };
+static const SwCpuFold fold_int32 = { sizeof (SwWideInt), start_integers, add_row_int32, add_columns_int32, finish_int32, combine_integers };
+static const SwCpuFold fold_int64 = { sizeof (SwWideInt), start_integers, add_row_int64, add_columns_int64, finish_int64, combine_integers };
 
 const SwCpuReduceKernel sw_cpu_reduce_sum_kernel = {
   { sw_cpu_run_reduce },

@@ -2,16 +2,26 @@
 #include "config.h"
 
 #include "sw/carriers/cpu/sw-cpu-kernels-private.h"
+
+#include <string.h>
+
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
+#include "sw/carriers/cpu/sw-cpu-pool-private.h"
 
 #define ACCUMULATORS_SIZE 8192
 #define MIN_COLUMNS 16
+/* As many columns as a piece has at least, where there are so many. */
+#define MIN_PIECE_COLUMNS 256
+#define MAX_PIECES 256
+/* Of an accumulator, at most. */
+#define MAX_ITEM_SIZE 32
 
 /* The walk over the results, each with the place where its values begin, and the walk over the values of one result. */
 typedef struct
 {
   const SwReduction *reduction;
   const SwCpuFold *fold;
+  SwCpuArgRow arg_row;
   gsize input_size;
   gsize result_size;
   SwCpuNest kept; /* views: the input, the result */
@@ -39,22 +49,94 @@ get_result (const Walk *self,
   return (char *) self->reduction->result.data + index * (gssize) self->result_size;
 }
 
+/* One result that comes from so many values that several threads fold them, each into accumulators of its own. */
+typedef struct
+{
+  const Walk *walk;
+  gint64 kept;
+  gint64 n_pieces;
+  guint loop;
+  _Alignas(32) char accumulators[MAX_PIECES][MAX_ITEM_SIZE];
+} Division;
+
+static void
+fold_rows (const Walk *walk,
+           SwCpuNest *reduced,
+           gint64 kept,
+           gpointer accumulator)
+{
+  gint64 index = walk->kept.at[0] + kept * sw_cpu_nest_get_step (&walk->kept, 0);
+
+  do
+    walk->fold->add_row (accumulator, sw_cpu_nest_get_length (reduced),
+                         (char *) walk->reduction->kept.data + (index + reduced->at[0]) * (gssize) walk->input_size,
+                         sw_cpu_nest_get_step (reduced, 0));
+  while (sw_cpu_nest_next (reduced));
+}
+
+static gboolean
+fold_piece (gpointer data,
+            gint64 piece,
+            guint lane)
+{
+  Division *self = data;
+  const Walk *walk = self->walk;
+  gint64 extent = walk->reduced.loops[self->loop].extent;
+  SwCpuNest part;
+
+  sw_cpu_nest_init_part (&part, &walk->reduced, self->loop, sw_cpu_pool_get_start (extent, self->n_pieces, piece),
+                         sw_cpu_pool_get_start (extent, self->n_pieces, piece + 1));
+  walk->fold->start (self->accumulators[piece], 1);
+  fold_rows (walk, &part, self->kept, self->accumulators[piece]);
+  sw_cpu_nest_clear (&part);
+  return FALSE;
+}
+
+static void
+fold_in_pieces (Walk *self,
+                gint64 kept,
+                gint64 size)
+{
+  Division division;
+
+  division.walk = self;
+  division.kept = kept;
+  division.n_pieces = sw_cpu_pool_get_n_pieces (size, SW_CPU_GRAIN);
+  division.loop = sw_cpu_nest_get_divisible (&self->reduced, division.n_pieces);
+  division.n_pieces = MIN (division.n_pieces, self->reduced.loops[division.loop].extent);
+  sw_cpu_pool_run (division.n_pieces, sw_cpu_pool_get_n_lanes (), fold_piece, &division);
+  memcpy (self->accumulators, division.accumulators[0], self->fold->item_size);
+  for (gint64 piece = 1; piece < division.n_pieces; piece++)
+    self->fold->combine (self->accumulators, division.accumulators[piece]);
+}
+
+/* Folds all values of a result into the first accumulator. */
+static void
+fold_all (Walk *self,
+          gint64 kept)
+{
+  gint64 size = sw_cpu_nest_get_size (&self->reduced);
+
+  if (size >= 2 * SW_CPU_GRAIN && self->fold->combine != NULL)
+    {
+      fold_in_pieces (self, kept, size);
+      return;
+    }
+  self->fold->start (self->accumulators, 1);
+  fold_rows (self, &self->reduced, kept, self->accumulators);
+}
+
 /* One result after the other. */
 static gboolean
 walk_by_rows (Walk *self)
 {
-  gint64 length = sw_cpu_nest_get_length (&self->reduced);
-  gint64 step = sw_cpu_nest_get_step (&self->reduced, 0);
   gboolean overflows = FALSE;
 
   do
     {
       for (gint64 i = 0; i < sw_cpu_nest_get_length (&self->kept); i++)
         {
-          self->fold->start (self->accumulators, 1);
-          do
-            self->fold->add_row (self->accumulators, length, get_input (self, i, 0), step);
-          while (sw_cpu_nest_next (&self->reduced));
+          fold_all (self, i);
           overflows |= self->fold->finish (self->accumulators, 1, get_result (self, i), 0);
         }
     }
@@ -136,6 +218,54 @@ find_overflow (const SwReduction *reduction,
   return 0;
 }
 
+/* A walk of a thread's own over some of the results. */
+static void
+walk_init_part (Walk *self,
+                const Walk *whole,
+                const SwCpuNest *kept)
+{
+  self->reduction = whole->reduction;
+  self->fold = whole->fold;
+  self->arg_row = whole->arg_row;
+  self->input_size = whole->input_size;
+  self->result_size = whole->result_size;
+  sw_cpu_nest_init_part (&self->kept, kept, 0, 0, sw_cpu_nest_get_length (kept));
+  sw_cpu_nest_init_part (&self->reduced, &whole->reduced, 0, 0, sw_cpu_nest_get_length (&whole->reduced));
+}
+
+static gboolean
+reduce_some_by_rows (gpointer data,
+                     SwCpuNest *kept)
+{
+  gboolean overflows;
+  Walk walk;
+
+  walk_init_part (&walk, data, kept);
+  overflows = walk_by_rows (&walk);
+  walk_clear (&walk);
+  return overflows;
+}
+
+static gboolean
+reduce_some_by_columns (gpointer data,
+                        SwCpuNest *kept)
+{
+  gboolean overflows;
+  Walk walk;
+
+  walk_init_part (&walk, data, kept);
+  overflows = walk_by_columns (&walk);
+  walk_clear (&walk);
+  return overflows;
+}
+
+/* How many results make a piece. */
+static gint64
+get_grain (const Walk *self)
+{
+  return MAX (1, SW_CPU_GRAIN / sw_cpu_nest_get_size (&self->reduced));
+}
+
 gboolean
 sw_cpu_run_reduce (const SwReduceKernel *kernel,
                    const SwReduction *reduction,
@@ -145,6 +275,7 @@ sw_cpu_run_reduce (const SwReduceKernel *kernel,
   gboolean overflows;
   Walk walk;
 
+  walk.arg_row = NULL;
   walk.fold = self->folds[reduction->kept.dtype];
   if (reduction->accumulator == SW_DTYPE_FLOAT32 && reduction->kept.dtype == SW_DTYPE_FLOAT64)
     walk.fold = self->narrow_fold;
@@ -152,9 +283,11 @@ sw_cpu_run_reduce (const SwReduceKernel *kernel,
   walk_init (&walk, reduction, SW_CPU_NEST_SORTED);
   if (sw_cpu_nest_get_length (&walk.kept) >= MIN_COLUMNS &&
       sw_cpu_nest_get_step (&walk.kept, 0) < sw_cpu_nest_get_step (&walk.reduced, 0))
-    overflows = walk_by_columns (&walk);
-  else
+    overflows = sw_cpu_nest_run (&walk.kept, MAX (MIN_PIECE_COLUMNS, get_grain (&walk)), reduce_some_by_columns, &walk);
+  else if (sw_cpu_nest_get_size (&walk.kept) < 4)
     overflows = walk_by_rows (&walk);
+  else
+    overflows = sw_cpu_nest_run (&walk.kept, get_grain (&walk), reduce_some_by_rows, &walk);
   walk_clear (&walk);
 
   if (G_UNLIKELY (overflows))
@@ -162,22 +295,102 @@ sw_cpu_run_reduce (const SwReduceKernel *kernel,
   return !overflows;
 }
 
+/* The place of the best value among some of a result's values, which begin with the ordinal @start. */
 static gint64
-find_place (Walk *self,
-            SwCpuArgRow row,
-            gint64 kept)
+find_place (const Walk *self,
+            SwCpuNest *reduced,
+            gint64 kept,
+            gint64 start,
+            gpointer best)
 {
-  gint64 length = sw_cpu_nest_get_length (&self->reduced);
-  gint64 place = 0, start = 0;
+  gint64 index = self->kept.at[0] + kept * sw_cpu_nest_get_step (&self->kept, 0);
+  gint64 length = sw_cpu_nest_get_length (reduced), place = 0, done = 0;
 
   do
     {
-      row (self->accumulators, &place, start, length, get_input (self, kept, 0), sw_cpu_nest_get_step (&self->reduced, 0));
-      start += length;
+      self->arg_row (best, &place, done, length,
+                     (char *) self->reduction->kept.data + (index + reduced->at[0]) * (gssize) self->input_size,
+                     sw_cpu_nest_get_step (reduced, 0));
+      done += length;
     }
-  while (sw_cpu_nest_next (&self->reduced));
+  while (sw_cpu_nest_next (reduced));
 
+  return start + place;
+}
+
+typedef struct
+{
+  const Walk *walk;
+  gint64 kept;
+  gint64 n_pieces;
+  gint64 best[MAX_PIECES]; /* of any dtype */
+  gint64 places[MAX_PIECES];
+} Search;
+
+/* The outermost loop is the one whose parts hold ordinals in a row. */
+static gboolean
+search_piece (gpointer data,
+              gint64 piece,
+              guint lane)
+{
+  Search *self = data;
+  const SwCpuNest *reduced = &self->walk->reduced;
+  guint loop = reduced->n_loops - 1;
+  gint64 extent = reduced->loops[loop].extent;
+  gint64 first = sw_cpu_pool_get_start (extent, self->n_pieces, piece);
+  SwCpuNest part;
+
+  sw_cpu_nest_init_part (&part, reduced, loop, first, sw_cpu_pool_get_start (extent, self->n_pieces, piece + 1));
+  self->places[piece] = find_place (self->walk, &part, self->kept, first * (sw_cpu_nest_get_size (reduced) / extent),
+                                    &self->best[piece]);
+  sw_cpu_nest_clear (&part);
+  return FALSE;
+}
+
+static gint64
+search_in_pieces (Walk *self,
+                  gint64 kept,
+                  gint64 size)
+{
+  gint64 place;
+  Search search;
+
+  search.walk = self;
+  search.kept = kept;
+  search.n_pieces = MIN (sw_cpu_pool_get_n_pieces (size, SW_CPU_GRAIN), self->reduced.loops[self->reduced.n_loops - 1].extent);
+  sw_cpu_pool_run (search.n_pieces, sw_cpu_pool_get_n_lanes (), search_piece, &search);
+  place = search.places[0];
+  /* Later ones count only where they are beyond; their ordinals are not 0. */
+  for (gint64 piece = 1; piece < search.n_pieces; piece++)
+    self->arg_row (&search.best[0], &place, search.places[piece], 1, &search.best[piece], 1);
   return place;
+}
+
+static gint64
+search_all (Walk *self,
+            gint64 kept)
+{
+  gint64 size = sw_cpu_nest_get_size (&self->reduced);
+
+  return size < 2 * SW_CPU_GRAIN ? find_place (self, &self->reduced, kept, 0, self->accumulators) : search_in_pieces (self, kept, size);
+}
+
+static gboolean
+search_some (gpointer data,
+             SwCpuNest *kept)
+{
+  Walk walk;
+
+  walk_init_part (&walk, data, kept);
+  do
+    {
+      for (gint64 i = 0; i < sw_cpu_nest_get_length (&walk.kept); i++)
+        *(gint64 *) get_result (&walk, i) = search_all (&walk, i);
+    }
+  while (sw_cpu_nest_next (&walk.kept));
+  walk_clear (&walk);
+
+  return FALSE;
 }
 
 gboolean
@@ -185,17 +398,16 @@ sw_cpu_run_arg_reduce (const SwReduceKernel *kernel,
                        const SwReduction *reduction,
                        GError **error)
 {
-  SwCpuArgRow row = ((const SwCpuArgReduceKernel *) kernel)->rows[reduction->kept.dtype];
   Walk walk;
 
+  walk.arg_row = ((const SwCpuArgReduceKernel *) kernel)->rows[reduction->kept.dtype];
+  walk.fold = NULL;
   /* Ordinals must come in order, so that the first of equal values is found first. */
   walk_init (&walk, reduction, SW_CPU_NEST_IN_ORDER);
-  do
-    {
-      for (gint64 i = 0; i < sw_cpu_nest_get_length (&walk.kept); i++)
-        *(gint64 *) get_result (&walk, i) = find_place (&walk, row, i);
-    }
-  while (sw_cpu_nest_next (&walk.kept));
+  if (sw_cpu_nest_get_size (&walk.kept) < 4)
+    search_some (&walk, &walk.kept);
+  else
+    sw_cpu_nest_run (&walk.kept, get_grain (&walk), search_some, &walk);
   walk_clear (&walk);
 
   return TRUE;
