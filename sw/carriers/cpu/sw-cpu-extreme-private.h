@@ -42,8 +42,12 @@
             for (int k = 0; k < N_LANES; k++)                                                                                            \
               lanes[k] = FURTHER (input[(i + k) * step], lanes[k]);                                                                      \
           }                                                                                                                              \
-        for (int k = 0; k < N_LANES; k++)                                                                                                \
-          best_so_far = FURTHER (lanes[k], best_so_far);                                                                                 \
+        for (int width = N_LANES / 2; width > 0; width /= 2)                                                         \
+          {                                                                                                          \
+            for (int k = 0; k < width; k++)                                                                          \
+              lanes[k] = FURTHER (lanes[k + width], lanes[k]);                                                       \
+          }                                                                                                          \
+        best_so_far = lanes[0];                                                                                      \
       }                                                                                                                                  \
     for (; i < n; i++)                                                                                                                   \
       best_so_far = FURTHER (input[i * step], best_so_far);                                                                              \

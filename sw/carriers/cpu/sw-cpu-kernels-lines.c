@@ -11,6 +11,8 @@
 /* As many additions as are in flight at once, and so many values as are summed in the dtype before they go to a double. */
 #define N_LANES 16
 #define BLOCK 1024
+/* Enough that no comparison waits for the one before. */
+#define N_COMPARED 64
 
 #define LARGER(a, b) (((a) > (b)) | ((a) != (a)) ? (a) : (b))
 
@@ -59,18 +61,22 @@ DEFINE_INTEGER_CUMSUM (int64, gint64)
   SW_CPU_INLINE Type                                                                                                                       \
       find_largest_##type (gint64 n, const Type *values)                                                                                   \
   {                                                                                                                                        \
-    Type lanes[N_LANES], largest = -INFINITY;                                                                                              \
+    Type lanes[N_COMPARED], largest = -INFINITY;                                                                                           \
     gint64 i = 0;                                                                                                                          \
                                                                                                                                            \
-    for (int k = 0; k < N_LANES; k++)                                                                                                      \
+    for (int k = 0; k < N_COMPARED; k++)                                                                                                   \
       lanes[k] = -INFINITY;                                                                                                                \
-    for (; i + N_LANES <= n; i += N_LANES)                                                                                                 \
+    for (; i + N_COMPARED <= n; i += N_COMPARED)                                                                                           \
       {                                                                                                                                    \
-        for (int k = 0; k < N_LANES; k++)                                                                                                  \
+        for (int k = 0; k < N_COMPARED; k++)                                                                                               \
           lanes[k] = LARGER (values[i + k], lanes[k]);                                                                                     \
       }                                                                                                                                    \
-    for (int k = 0; k < N_LANES; k++)                                                                                                      \
-      largest = LARGER (lanes[k], largest);                                                                                                \
+    for (int width = N_COMPARED / 2; width > 0; width /= 2)                                                                                \
+      {                                                                                                                                    \
+        for (int k = 0; k < width; k++)                                                                                                    \
+          lanes[k] = LARGER (lanes[k + width], lanes[k]);                                                                                  \
+      }                                                                                                                                    \
+    largest = lanes[0];                                                                                                                    \
     for (; i < n; i++)                                                                                                                     \
       largest = LARGER (values[i], largest);                                                                                               \
     return largest;                                                                                                                        \
@@ -83,21 +89,16 @@ DEFINE_INTEGER_CUMSUM (int64, gint64)
     double sum = 0;                                                                                                                        \
     gint64 i = 0;                                                                                                                          \
                                                                                                                                            \
+    /* On their own, which makes better vector code. */                                                                                    \
+    for (gint64 k = 0; k < n; k++)                                                                                                         \
+      powers[k] = sw_exp_##type (values[k] - largest);                                                                                     \
     for (; i + N_LANES <= n; i += N_LANES)                                                                                                 \
       {                                                                                                                                    \
         for (int k = 0; k < N_LANES; k++)                                                                                                  \
-          {                                                                                                                                \
-            Type power = sw_exp_##type (values[i + k] - largest);                                                                          \
-                                                                                                                                           \
-            powers[i + k] = power;                                                                                                         \
-            lanes[k] += power;                                                                                                             \
-          }                                                                                                                                \
+          lanes[k] += powers[i + k];                                                                                                       \
       }                                                                                                                                    \
     for (; i < n; i++)                                                                                                                     \
-      {                                                                                                                                    \
-        powers[i] = sw_exp_##type (values[i] - largest);                                                                                   \
-        sum += powers[i];                                                                                                                  \
-      }                                                                                                                                    \
+      sum += powers[i];                                                                                                                    \
     for (int k = 0; k < N_LANES; k++)                                                                                                      \
       sum += lanes[k];                                                                                                                     \
     return sum;                                                                                                                            \

@@ -11,7 +11,7 @@
 #define ACCUMULATORS_SIZE 8192
 #define MIN_COLUMNS 16
 /* As many columns as a piece has at least, where there are so many. */
-#define MIN_PIECE_COLUMNS 256
+#define MIN_PIECE_COLUMNS 1024
 #define MAX_PIECES 256
 /* Of an accumulator, at most. */
 #define MAX_ITEM_SIZE 32
