@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /* Reads protobuf's wire format field by field, without knowing of messages. By hand, as a generated parser makes an object of every
- * packet: docs/reference/trace-readers.md has the measurements. */
+ * packet: docs/reference/trace-readers.md says more. */
 
 typedef struct
 {
