@@ -11,6 +11,7 @@ static const SwToolCommand *const commands[] = {
   &sw_tool_summary_command,
   &sw_tool_tree_command,
   &sw_tool_diff_command,
+  &sw_tool_flame_command,
   NULL,
 };
 
