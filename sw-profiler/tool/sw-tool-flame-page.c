@@ -283,6 +283,16 @@ put_data (SwFlame *flame,
   return TRUE;
 }
 
+/* One after the other they are one script. */
+static void
+put_script (GString *page)
+{
+  static const char *const files[] = { "flame-drawing.js", "flame-graph.js", "flame-timeline.js", "flame-page.js" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    g_string_append (page, sw_flame_get_part (files[i]));
+}
+
 /* Where the template says "@NAME@". */
 static gboolean
 put_placeholder (SwFlame *self,
@@ -298,7 +308,7 @@ put_placeholder (SwFlame *self,
   if (g_str_equal (name, "STYLE"))
     g_string_append (page, sw_flame_get_part ("flame.css"));
   else if (g_str_equal (name, "SCRIPT"))
-    g_string_append (page, sw_flame_get_part ("flame.js"));
+    put_script (page);
   else
     g_string_append (page, title = g_markup_escape_text (self->title, -1));
   return TRUE;
