@@ -247,12 +247,7 @@ def make_cases():
 
 def main():
     cases = collections.defaultdict(lambda: collections.defaultdict(list))
-    if hasattr(sw.CPU, "set_n_threads"):
-        sw.CPU.set_n_threads(N_THREADS)
-    else:
-        lib = ctypes.CDLL("libstrideweave-1.so.0")
-        if hasattr(lib, "sw_cpu_set_n_threads"):
-            lib.sw_cpu_set_n_threads(N_THREADS, None)
+    sw.CPU.set_n_threads(N_THREADS)
     for _ in range(int(sys.argv[1])):
         for name, ours, peers in make_cases():
             if WORDS and not any(word in name for word in WORDS):

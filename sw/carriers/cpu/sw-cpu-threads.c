@@ -78,7 +78,7 @@ get_default (void)
  * Tells on how many threads at once one operation of CPU may compute, the calling one included.
  *
  * Unless it was set, these are as many as the process may use processors: by its affinity, and by the quotas of its control
- * groups, both as they were when first asked.
+ * groups of version 2, both as they were when first asked.
  *
  * Can be called from any thread.
  *
