@@ -46,6 +46,7 @@
 #include <sw-profiler/operation/sw-profiler-thread.h>
 #include <sw-profiler/operation/sw-profiler.h>
 #include <sw-profiler/operation/sw-type-name.h>
+#include <sw-profiler/trace/sw-activation.h>
 #include <sw-profiler/trace/sw-collector.h>
 #include <sw-profiler/trace/sw-file-collector.h>
 #include <sw-profiler/trace/sw-memory-collector.h>

@@ -7,18 +7,22 @@
 
 #include "sw-profiler/operation/sw-profiler-private.h"
 
-/* The session that threads join; who made it keeps it until its end. */
-static SwGroupSession *current;
+/* The sessions that threads join, by kind; who made one keeps it until its end. */
+static SwGroupSession *current[SW_N_RECORDERS];
+static void (*start_process) (void); /* atomic; NULL: nobody waits */
 /* Guards current and the members of it. Not GMutex: ThreadSanitizer cannot see into GLib. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_watch = PTHREAD_ONCE_INIT;
 
 SwGroupSession *
-sw_group_session_new (SwProfiler *options)
+sw_group_session_new (SwRecorderKind kind,
+                      SwProfiler *options)
 {
   SwGroupSession *self = g_new0 (SwGroupSession, 1);
 
   sw_ref_count_init (&self->ref_count);
+  self->kind = kind;
+  self->max_events = G_MAXSIZE;
   self->options = sw_profiler_new_like (options);
   self->members = g_ptr_array_new_with_free_func ((GDestroyNotify) sw_group_member_unref);
   return self;
@@ -51,12 +55,12 @@ sw_group_session_get_state (SwGroupSession *self)
 }
 
 static SwGroupSession *
-ref_current (void)
+ref_current (SwRecorderKind kind)
 {
   SwGroupSession *self;
 
   pthread_mutex_lock (&lock);
-  self = current;
+  self = current[kind];
   if (self != NULL)
     sw_ref_count_inc (&self->ref_count);
   pthread_mutex_unlock (&lock);
@@ -70,7 +74,7 @@ add_member (SwGroupSession *self,
   gboolean is_current;
 
   pthread_mutex_lock (&lock);
-  is_current = self == current;
+  is_current = self == current[self->kind];
   if (is_current)
     g_ptr_array_add (self->members, sw_group_member_ref (member));
   pthread_mutex_unlock (&lock);
@@ -85,17 +89,31 @@ leave_thread (gpointer recorder)
   sw_group_member_unref (recorder);
 }
 
-static gpointer
-join (void)
+static void
+start_waiting (void)
 {
-  SwGroupSession *session = ref_current ();
+  /* Acquire: what was set up before it. */
+  void (*start) (void) = __atomic_load_n (&start_process, __ATOMIC_ACQUIRE);
+
+  if (start != NULL)
+    start ();
+}
+
+static gpointer
+join (SwRecorderKind kind)
+{
+  SwGroupSession *session;
   SwGroupMember *member;
   gboolean has_joined;
 
+  if (kind == SW_RECORDER_PROCESS)
+    start_waiting ();
+  session = ref_current (kind);
   if (session == NULL)
     return NULL;
 
   member = sw_group_member_new (sw_profiler_create_recording (session->options));
+  sw_recording_limit (member->recording, session->max_events);
   has_joined = add_member (session, member);
   sw_group_session_unref (session);
   if (!has_joined)
@@ -104,13 +122,14 @@ join (void)
       return NULL;
     }
 
-  sw_thread.recorders[SW_RECORDER_GROUP] = member;
-  sw_thread_watch_exit (SW_RECORDER_GROUP, leave_thread);
+  sw_thread.recorders[kind] = member;
+  sw_thread_watch_exit (kind, leave_thread);
   return member;
 }
 
-static gboolean
-enter (gpointer recorder,
+static inline gboolean
+enter (SwRecorderKind kind,
+       gpointer recorder,
        SwBoundarySlot *slot,
        const SwBoundarySlot *enclosing,
        const SwBoundaryInfo *info)
@@ -119,9 +138,9 @@ enter (gpointer recorder,
     return TRUE;
 
   /* The member is of a session that has ended since. */
-  sw_thread.recorders[SW_RECORDER_GROUP] = NULL;
+  sw_thread.recorders[kind] = NULL;
   sw_group_member_unref (recorder);
-  recorder = join ();
+  recorder = join (kind);
   return recorder != NULL && sw_group_member_enter (recorder, slot, enclosing, info);
 }
 
@@ -134,7 +153,44 @@ leave (gpointer recorder,
   sw_group_member_leave (recorder, slot, enclosing, succeeded);
 }
 
-static const SwBoundaryObserver observer = { join, enter, leave };
+static gpointer
+join_group (void)
+{
+  return join (SW_RECORDER_GROUP);
+}
+
+static gboolean
+enter_group (gpointer recorder,
+             SwBoundarySlot *slot,
+             const SwBoundarySlot *enclosing,
+             const SwBoundaryInfo *info)
+{
+  return enter (SW_RECORDER_GROUP, recorder, slot, enclosing, info);
+}
+
+static gpointer
+join_process (void)
+{
+  return join (SW_RECORDER_PROCESS);
+}
+
+static gboolean
+enter_process (gpointer recorder,
+               SwBoundarySlot *slot,
+               const SwBoundarySlot *enclosing,
+               const SwBoundaryInfo *info)
+{
+  return enter (SW_RECORDER_PROCESS, recorder, slot, enclosing, info);
+}
+
+static const SwBoundaryObserver group_observer = { join_group, enter_group, leave };
+static const SwBoundaryObserver process_observer = { join_process, enter_process, leave };
+
+static void
+observe (SwRecorderKind kind)
+{
+  sw_boundary_set_observer (kind, kind == SW_RECORDER_GROUP ? &group_observer : &process_observer);
+}
 
 static void
 lock_session (void)
@@ -151,18 +207,23 @@ unlock_session (void)
 /* The child has one thread, and a copy of a session whose other threads are in the parent, perhaps amid a write. The
  * session goes on there. */
 static void
-leave_behind (void)
+leave_behind (SwGroupSession *self)
 {
-  SwGroupSession *self = g_steal_pointer (&current);
-
-  pthread_mutex_unlock (&lock);
   if (self == NULL)
     return;
 
   for (guint i = 0; i < self->members->len; i++)
     sw_group_member_shut (g_ptr_array_index (self->members, i));
   set_state (self, SW_GROUP_LEFT_BEHIND);
-  sw_gate_close (SW_RECORDER_GROUP);
+  sw_gate_close (self->kind);
+}
+
+static void
+leave_all_behind (void)
+{
+  pthread_mutex_unlock (&lock);
+  leave_behind (g_steal_pointer (&current[SW_RECORDER_GROUP]));
+  leave_behind (g_steal_pointer (&current[SW_RECORDER_PROCESS]));
 }
 
 static void
@@ -170,7 +231,13 @@ watch_fork (void)
 {
   /* First the gate: handlers of the child run in the order in which they were given. */
   sw_gate_watch_fork ();
-  pthread_atfork (lock_session, unlock_session, leave_behind);
+  pthread_atfork (lock_session, unlock_session, leave_all_behind);
+}
+
+void
+sw_group_session_watch_fork (void)
+{
+  pthread_once (&fork_watch, watch_fork);
 }
 
 gboolean
@@ -178,19 +245,19 @@ sw_group_session_start (SwGroupSession *self)
 {
   gboolean is_free;
 
-  pthread_once (&fork_watch, watch_fork);
+  sw_group_session_watch_fork ();
   sw_clock_init ();
-  sw_boundary_set_observer (SW_RECORDER_GROUP, &observer);
+  observe (self->kind);
   pthread_mutex_lock (&lock);
-  is_free = current == NULL;
+  is_free = current[self->kind] == NULL;
   if (is_free)
     {
-      current = self;
+      current[self->kind] = self;
       set_state (self, SW_GROUP_ACTIVE);
     }
   pthread_mutex_unlock (&lock);
   if (is_free)
-    sw_gate_open (SW_RECORDER_GROUP);
+    sw_gate_open (self->kind);
   return is_free;
 }
 
@@ -200,14 +267,36 @@ sw_group_session_end (SwGroupSession *self)
   gboolean was_current;
 
   pthread_mutex_lock (&lock);
-  was_current = current == self;
+  was_current = current[self->kind] == self;
   if (was_current)
     {
-      current = NULL;
+      current[self->kind] = NULL;
       set_state (self, SW_GROUP_ENDED);
     }
   pthread_mutex_unlock (&lock);
   if (was_current)
-    sw_gate_close (SW_RECORDER_GROUP);
+    sw_gate_close (self->kind);
   return was_current;
+}
+
+static gboolean
+set_start (void (*start) (void))
+{
+  /* Acquire and release: what was set up before a function is there before it is called; two that stop waiting do it once. */
+  return __atomic_exchange_n (&start_process, start, __ATOMIC_ACQ_REL) != NULL;
+}
+
+void
+sw_group_session_wait_for_process (void (*start) (void))
+{
+  observe (SW_RECORDER_PROCESS);
+  if (!set_start (start))
+    sw_gate_open (SW_RECORDER_PROCESS);
+}
+
+void
+sw_group_session_stop_waiting (void)
+{
+  if (set_start (NULL))
+    sw_gate_close (SW_RECORDER_PROCESS);
 }

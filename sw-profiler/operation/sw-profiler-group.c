@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
-#include "sw-profiler/operation/sw-profiler-group.h"
+#include "sw-profiler/operation/sw-profiler-group-private.h"
 
 #include "sw-profiler/operation/sw-group-session-private.h"
 #include "sw-profiler/operation/sw-profiler-merge.h"
@@ -113,7 +113,17 @@ sw_profiler_group_new (SwProfiler *options)
   g_return_val_if_fail (options == NULL || SW_IS_PROFILER (options), NULL);
 
   self = g_object_new (SW_TYPE_PROFILER_GROUP, NULL);
-  self->session = sw_group_session_new (options);
+  self->session = sw_group_session_new (SW_RECORDER_GROUP, options);
+  return self;
+}
+
+SwProfilerGroup *
+sw_profiler_group_new_for_process (gsize max_events)
+{
+  SwProfilerGroup *self = g_object_new (SW_TYPE_PROFILER_GROUP, NULL);
+
+  self->session = sw_group_session_new (SW_RECORDER_PROCESS, NULL);
+  self->session->max_events = max_events;
   return self;
 }
 
@@ -166,6 +176,23 @@ sw_profiler_group_enter (SwProfilerGroup *self,
   return TRUE;
 }
 
+gboolean
+sw_profiler_group_start (SwProfilerGroup *self)
+{
+  return sw_group_session_start (self->session);
+}
+
+gboolean
+sw_profiler_group_finish (SwProfilerGroup *self)
+{
+  if (!sw_group_session_end (self->session))
+    return FALSE;
+  close_members (self);
+  /* Release: whoever sees it sees the threads. */
+  __atomic_store_n (&self->is_completed, TRUE, __ATOMIC_RELEASE);
+  return TRUE;
+}
+
 /**
  * sw_profiler_group_exit:
  * @self: a group
@@ -191,13 +218,8 @@ sw_profiler_group_exit (SwProfilerGroup *self,
   g_return_val_if_fail (SW_IS_PROFILER_GROUP (self), FALSE);
 
   state = sw_group_session_get_state (self->session);
-  if (state == SW_GROUP_ACTIVE && get_owner (self) == sw_thread_get_number () && sw_group_session_end (self->session))
-    {
-      close_members (self);
-      /* Release: whoever sees it sees the threads. */
-      __atomic_store_n (&self->is_completed, TRUE, __ATOMIC_RELEASE);
-      return TRUE;
-    }
+  if (state == SW_GROUP_ACTIVE && get_owner (self) == sw_thread_get_number () && sw_profiler_group_finish (self))
+    return TRUE;
 
   g_set_error_literal (error, SW_ERROR, SW_ERROR_STATE,
                        state == SW_GROUP_ACTIVE ? "a ProfilerGroup must be exited on the thread that entered it"

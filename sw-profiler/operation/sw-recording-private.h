@@ -34,6 +34,9 @@ void sw_recording_abandon_inherited (void);
 /* What follows is for those who keep the recording of another thread in step with it by themselves. The observer's
  * functions take a recording, and touch nothing else. */
 extern const SwBoundaryObserver sw_recording_observer;
+/* Before the first event: further ones than @max_events, or a few thousand more, are dropped and counted. */
+void sw_recording_limit (SwRecording *self,
+                         gsize max_events);
 /* Before the first event. */
 void sw_recording_begin (SwRecording *self);
 /* After the last event: freezes what was recorded. */

@@ -29,6 +29,7 @@ struct _SwRecording
   SwEventChunk *last; /* where the next event goes, at n_in_last */
   guint n_in_last;
   guint32 n_events;
+  guint32 max_events;
   gboolean record_shapes;
 
   guint64 next_anchor; /* ticks */
@@ -57,10 +58,18 @@ sw_recording_new (const GType *carriers,
   self->process = getpid ();
   self->chunks = g_ptr_array_new_with_free_func (g_free);
   self->anchors = g_array_new (FALSE, FALSE, sizeof (SwClockAnchor));
+  self->max_events = MAX_EVENTS;
   self->record_shapes = record_shapes;
   sw_site_table_init (&self->sites, carriers, n_carriers);
   sw_shape_table_init (&self->shapes);
   return self;
+}
+
+void
+sw_recording_limit (SwRecording *self,
+                    gsize max_events)
+{
+  self->max_events = (guint32) MIN (max_events, MAX_EVENTS);
 }
 
 SwRecording *
@@ -103,7 +112,7 @@ static gboolean
 add_chunk (SwRecording *self)
 {
   guint capacity = self->chunks->len == 0 ? SW_FIRST_CHUNK_SIZE : SW_CHUNK_SIZE;
-  SwEventChunk *chunk = self->n_events < MAX_EVENTS ? sw_event_chunk_new (capacity, self->record_shapes) : NULL;
+  SwEventChunk *chunk = self->n_events < self->max_events ? sw_event_chunk_new (capacity, self->record_shapes) : NULL;
 
   if (chunk == NULL)
     return FALSE;

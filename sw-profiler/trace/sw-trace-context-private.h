@@ -12,4 +12,6 @@ sw_trace_context_get_core (SwTraceContext *self)
   return self->core;
 }
 
+void sw_trace_context_arm_default (guint level);
+
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include "sw-profiler/trace/sw-trace-context-private.h"
 
 #include "library/sw-enum-types.h"
+#include "sw-profiler/trace/sw-activation-private.h"
 
 /**
  * SwTraceContext:
@@ -42,19 +43,38 @@ static GParamSpec *properties[N_PROPS];
 G_DEFINE_TYPE (SwTraceContext, sw_trace_context, G_TYPE_OBJECT)
 
 static pthread_once_t default_once = PTHREAD_ONCE_INIT;
-static SwTraceContext *default_context;
+static SwTraceContext *default_context; /* atomic until it is there */
 
 static void
 make_default (void)
 {
-  SwTraceCore *core;
+  SwTraceContext *context = g_object_new (SW_TYPE_TRACE_CONTEXT, NULL);
+  SwTraceCore *core = context->core;
 
-  default_context = g_object_new (SW_TYPE_TRACE_CONTEXT, NULL);
-  core = default_context->core;
   sw_trace_core_lock (core);
   core->is_default = TRUE;
   core->enabled = TRUE;
   sw_trace_core_unlock (core);
+  /* Release: see sw_trace_context_arm_default (). */
+  __atomic_store_n (&default_context, context, __ATOMIC_RELEASE);
+}
+
+/* What looks at the level of the default context finds at least @level, and comes by to find out what is recorded; the
+ * context itself records what it recorded before. */
+void
+sw_trace_context_arm_default (guint level)
+{
+  /* Acquire: the context is whole. */
+  SwTraceContext *context = __atomic_load_n (&default_context, __ATOMIC_ACQUIRE);
+
+  if (context == NULL)
+    {
+      sw_trace_core_set_default_level (NULL, level);
+      return;
+    }
+  sw_trace_core_lock (context->core);
+  sw_trace_core_set_default_level (context->core, MAX (level, sw_trace_core_get_level (context->core)));
+  sw_trace_core_unlock (context->core);
 }
 
 /**
@@ -70,6 +90,7 @@ SwTraceContext *
 sw_trace_context_get_default (void)
 {
   pthread_once (&default_once, make_default);
+  sw_activation_check ();
   return default_context;
 }
 

@@ -89,6 +89,9 @@ void sw_trace_core_lock (SwTraceCore *self);
 void sw_trace_core_unlock (SwTraceCore *self);
 void sw_trace_core_wake (SwTraceCore *self);
 
+/* What looks at the level of the default context, whose lock is held, finds @level. NULL: there is none yet. */
+void sw_trace_core_set_default_level (SwTraceCore *self,
+                                      guint level);
 void sw_trace_core_set_enabled (SwTraceCore *self,
                                 gboolean enabled);
 void sw_trace_core_set_verbosity (SwTraceCore *self,

@@ -98,19 +98,27 @@ sw_trace_core_wake (SwTraceCore *self)
   sw_worker_wake (&self->worker);
 }
 
+void
+sw_trace_core_set_default_level (SwTraceCore *self,
+                                 guint level)
+{
+  /* Relaxed, both: see set_level (). */
+  if (self != NULL && self->object_level != NULL)
+    __atomic_store_n (self->object_level, level, __ATOMIC_RELAXED);
+  __atomic_store_n (&sw_trace_default_level, level, __ATOMIC_RELAXED);
+  sw_trace_auto_switch (level);
+}
+
 static void
 set_level (SwTraceCore *self,
            guint level)
 {
-  /* Relaxed, all three: a switch is seen soon, and orders nothing. */
+  /* Relaxed, both: a switch is seen soon, and orders nothing. */
   __atomic_store_n (&self->level, level, __ATOMIC_RELAXED);
-  if (self->object_level != NULL)
-    __atomic_store_n (self->object_level, level, __ATOMIC_RELAXED);
   if (self->is_default)
-    {
-      __atomic_store_n (&sw_trace_default_level, level, __ATOMIC_RELAXED);
-      sw_trace_auto_switch (level);
-    }
+    sw_trace_core_set_default_level (self, level);
+  else if (self->object_level != NULL)
+    __atomic_store_n (self->object_level, level, __ATOMIC_RELAXED);
 }
 
 static void

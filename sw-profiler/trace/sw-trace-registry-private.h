@@ -5,6 +5,9 @@
 
 G_BEGIN_DECLS
 
+/* What is registered for forks and the exit after this: the one runs after the registry's part in the child, the other
+ * before that at the exit. */
+void sw_trace_registry_watch_process (void);
 void sw_trace_registry_add (SwTraceCore *core);
 void sw_trace_registry_remove (SwTraceCore *core);
 /* References, for g_ptr_array_unref (). */

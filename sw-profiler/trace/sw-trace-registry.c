@@ -62,11 +62,17 @@ watch_process (void)
 }
 
 void
-sw_trace_registry_add (SwTraceCore *core)
+sw_trace_registry_watch_process (void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
 
   pthread_once (&once, watch_process);
+}
+
+void
+sw_trace_registry_add (SwTraceCore *core)
+{
+  sw_trace_registry_watch_process ();
   pthread_mutex_lock (&registry_lock);
   core->next = cores;
   cores = core;

@@ -3,6 +3,7 @@
 
 #include "sw-profiler/trace/sw-trace-core-private.h"
 
+#include "sw-profiler/trace/sw-activation-private.h"
 #include "sw-profiler/trace/sw-collector-private.h"
 #include "sw/base/sw-thread-private.h"
 
@@ -62,9 +63,12 @@ collect (SwTraceThread *self)
 static SwTraceProducer *G_GNUC_NO_INLINE
 find_producer (SwTraceCore *core)
 {
-  SwTraceThread *self = get_thread ();
+  SwTraceThread *self;
   SwTraceProducer *producer;
 
+  /* In a forked child, which is asked to record again. */
+  sw_activation_check ();
+  self = get_thread ();
   self->last = NULL;
   collect (self);
   for (producer = self->producers; producer != NULL && producer->core != core;)

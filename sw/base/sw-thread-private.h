@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 typedef enum {
   SW_RECORDER_OPERATIONS,
   SW_RECORDER_GROUP,
+  SW_RECORDER_PROCESS, /* the group that the environment asks for, beside one that the program has */
   SW_RECORDER_ZONES,
   SW_RECORDER_TRACE,
   SW_N_RECORDERS

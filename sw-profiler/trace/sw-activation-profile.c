@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/trace/sw-activation-private.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "sw-profiler/operation/sw-columns-csv-private.h"
+#include "sw-profiler/operation/sw-profiler-group-private.h"
+
+static SwProfilerGroup *group;
+static char *target_path; /* NULL: none, or it cannot be made */
+static GSList *inherited; /* of a forked child: see sw-activation-trace.c */
+
+static char *
+claim (const char *template)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *wanted = sw_activation_expand_path (template);
+  char *path = sw_activation_claim_path (wanted, &error);
+
+  if (path == NULL)
+    g_warning ("STRIDEWEAVE_PROFILE: %s; nothing is profiled", error->message);
+  else if (!g_str_equal (path, wanted) && !sw_activation_has_notes ())
+    g_message ("STRIDEWEAVE_PROFILE: '%s' exists, so this process writes '%s'", wanted, path);
+  return path;
+}
+
+void
+sw_activation_begin_profile (const SwProfileRequest *request)
+{
+  if (request->path != NULL)
+    {
+      target_path = claim (request->path);
+      if (target_path == NULL)
+        return;
+    }
+  group = sw_profiler_group_new_for_process ((gsize) request->max_events);
+  if (!sw_profiler_group_start (group))
+    g_clear_object (&group);
+}
+
+static void
+append_losses (GString *text,
+               guint64 n_dropped,
+               guint n_lost)
+{
+  if (n_dropped > 0)
+    g_string_append_printf (text,
+                            "\n%" G_GUINT64_FORMAT " more executions are not in the table: a thread keeps no more than "
+                            "the option events= of STRIDEWEAVE_PROFILE says.\n",
+                            n_dropped);
+  if (n_lost > 0)
+    g_string_append_printf (text, "\nWhat %u threads executed is not in the table.\n", n_lost);
+}
+
+static void
+count_events (gint64 *n_events,
+              guint64 *n_dropped)
+{
+  g_autoptr (GPtrArray) threads = sw_profiler_group_dup_threads (group, NULL);
+
+  *n_events = 0;
+  *n_dropped = 0;
+  for (guint i = 0; i < threads->len; i++)
+    {
+      SwProfiler *profiler = sw_profiler_thread_get_profiler (g_ptr_array_index (threads, i));
+
+      *n_events += sw_profiler_count_events (profiler, NULL);
+      *n_dropped += sw_profiler_get_n_dropped_events (profiler);
+    }
+}
+
+static char *
+make_table (const SwProfileRequest *request,
+            guint64 n_dropped,
+            GError **error)
+{
+  g_autofree char *table =
+      request->by_thread ? sw_profiler_group_dup_table_by_thread (group, NULL, TRUE, FALSE, request->row_limit, error)
+                         : sw_profiler_group_dup_table (group, NULL, TRUE, FALSE, request->row_limit, error);
+  GString *text;
+
+  if (table == NULL)
+    return NULL;
+  text = g_string_new (table);
+  if (!g_str_has_suffix (table, "\n"))
+    g_string_append_c (text, '\n');
+  append_losses (text, n_dropped, sw_profiler_group_get_n_lost_threads (group));
+  return g_string_free (text, FALSE);
+}
+
+/* Not through stdio, whose lock a thread may hold for good that a signal has stopped. */
+static void
+print (const char *text)
+{
+  gsize n_bytes = strlen (text);
+
+  while (n_bytes > 0)
+    {
+      gssize n = write (STDERR_FILENO, text, n_bytes);
+
+      if (n < 0 && errno != EINTR)
+        return;
+      text += MAX (n, 0);
+      n_bytes -= (gsize) MAX (n, 0);
+    }
+}
+
+static void
+show_table (const char *table)
+{
+  g_autofree char *text = NULL;
+
+  if (sw_activation_has_notes () && sw_activation_note_table (table))
+    return;
+  text = g_strdup_printf ("Operations of %s (process %ld)\n%s", program_invocation_short_name, (long) getpid (), table);
+  print (text);
+}
+
+static gboolean
+save_text (const char *text,
+           GError **error)
+{
+  SwFileWriter *file = sw_file_writer_new (target_path, error);
+
+  if (file == NULL)
+    return FALSE;
+  sw_file_writer_put_string (file, text);
+  return sw_file_writer_commit (file, error);
+}
+
+static gboolean
+save_csv (GError **error)
+{
+  g_autoptr (SwProfilerColumns) columns = sw_profiler_group_tabulate_aggregates (group, SW_COLUMN_ORDER_ROWS, FALSE, TRUE, error);
+  SwFileWriter *file = columns != NULL ? sw_file_writer_new (target_path, error) : NULL;
+
+  if (file == NULL)
+    return FALSE;
+  sw_profiler_columns_write_csv (columns, file);
+  return sw_file_writer_commit (file, error);
+}
+
+/* An array of what Profiler.save_json () writes for one thread. */
+static gboolean
+save_json (GError **error)
+{
+  g_autoptr (GPtrArray) threads = sw_profiler_group_dup_threads (group, error);
+  SwFileWriter *file = threads != NULL ? sw_file_writer_new (target_path, error) : NULL;
+
+  if (file == NULL)
+    return FALSE;
+  sw_file_writer_put_string (file, "[\n");
+  for (guint i = 0; i < threads->len; i++)
+    {
+      SwProfiler *profiler = sw_profiler_thread_get_profiler (g_ptr_array_index (threads, i));
+      g_autofree char *json = sw_profiler_dup_json (profiler, NULL);
+
+      if (i > 0)
+        sw_file_writer_put_string (file, ",\n");
+      sw_file_writer_put_string (file, json);
+    }
+  sw_file_writer_put_string (file, "]\n");
+  return sw_file_writer_commit (file, error);
+}
+
+static gboolean
+deliver (const SwProfileRequest *request,
+         gint64 n_events,
+         guint64 n_dropped,
+         GError **error)
+{
+  g_autofree char *table = NULL;
+
+  if (request->target == SW_PROFILE_TO_CSV)
+    return save_csv (error);
+  if (request->target == SW_PROFILE_TO_JSON)
+    return save_json (error);
+  table = make_table (request, n_dropped, error);
+  if (table == NULL)
+    return FALSE;
+  if (request->target == SW_PROFILE_TO_TEXT)
+    return save_text (table, error);
+  if (n_events > 0)
+    show_table (table);
+  return TRUE;
+}
+
+void
+sw_activation_complete_profile (const SwProfileRequest *request)
+{
+  g_autoptr (GError) error = NULL;
+  gint64 n_events;
+  guint64 n_dropped;
+
+  if (group == NULL || !sw_profiler_group_finish (group))
+    return;
+  count_events (&n_events, &n_dropped);
+  if (n_dropped > 0 && request->target != SW_PROFILE_TO_STDERR && request->target != SW_PROFILE_TO_TEXT)
+    g_warning ("STRIDEWEAVE_PROFILE: %" G_GUINT64_FORMAT " executions are not in '%s': a thread keeps no more than events= says",
+               n_dropped, target_path);
+  if (!deliver (request, n_events, n_dropped, &error))
+    g_warning ("STRIDEWEAVE_PROFILE: %s", error->message);
+  sw_activation_note ("operations", "%" G_GINT64_FORMAT, n_events);
+  g_clear_object (&group);
+  g_clear_pointer (&target_path, g_free);
+}
+
+void
+sw_activation_leave_profile_behind (void)
+{
+  if (group != NULL)
+    inherited = g_slist_prepend (inherited, g_steal_pointer (&group));
+  g_clear_pointer (&target_path, g_free);
+}

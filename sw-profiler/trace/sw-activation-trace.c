@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/trace/sw-activation-private.h"
+
+#include "sw-profiler/trace/sw-file-collector.h"
+#include "sw-profiler/trace/sw-trace-context-private.h"
+
+static SwCollector *collector;
+/* What a forked child inherits is neither used nor freed, but stays in reach of those who look for leaks. */
+static GSList *inherited;
+
+/* NULL, and a warning, where the file cannot be made. */
+static SwCollector *
+make_collector (const SwTraceRequest *request)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *wanted = sw_activation_expand_path (request->path);
+  g_autofree char *path = sw_activation_claim_path (wanted, &error);
+  SwFileCollector *made = path != NULL ? sw_file_collector_new (path, request->format, &error) : NULL;
+
+  if (made == NULL)
+    {
+      g_warning ("STRIDEWEAVE_TRACE: %s; nothing is traced", error->message);
+      return NULL;
+    }
+  if (!g_str_equal (path, wanted) && !sw_activation_has_notes ())
+    g_message ("STRIDEWEAVE_TRACE: '%s' exists, so this process writes '%s'", wanted, path);
+  sw_activation_note ("trace", "%s", path);
+  return SW_COLLECTOR (made);
+}
+
+void
+sw_activation_begin_trace (const SwTraceRequest *request)
+{
+  SwTraceContext *context = sw_trace_context_get_default ();
+  g_autoptr (SwCollector) other = sw_trace_context_dup_collector (context);
+
+  /* The program's own wish comes first. */
+  if (other == NULL)
+    collector = make_collector (request);
+  if (collector == NULL)
+    {
+      sw_trace_context_arm_default (SW_TRACE_VERBOSITY_NONE);
+      return;
+    }
+  sw_trace_context_set_verbosity (context, request->verbosity);
+  sw_trace_context_set_collector (context, collector);
+}
+
+void
+sw_activation_complete_trace (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (collector == NULL)
+    return;
+  if (!sw_collector_close (collector, &error))
+    g_warning ("STRIDEWEAVE_TRACE: the trace is not complete: %s", error->message);
+  sw_activation_note ("events", "%" G_GUINT64_FORMAT, sw_collector_get_event_count (collector));
+  sw_activation_note ("dropped", "%" G_GUINT64_FORMAT, sw_collector_get_dropped_count (collector));
+  g_clear_object (&collector);
+}
+
+void
+sw_activation_leave_trace_behind (void)
+{
+  if (collector != NULL)
+    inherited = g_slist_prepend (inherited, g_steal_pointer (&collector));
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A program that knows nothing of how it is recorded: program WAY [N] executes N operations and ends in some way. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strideweave.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *self;
+static long n_operations = 10;
+
+static SwTensor *
+make_tensor (void)
+{
+  static const gint64 extents[] = { 4 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SwShape) shape = sw_shape_new (extents, G_N_ELEMENTS (extents), &error);
+  g_autoptr (SwLayout) layout = sw_layout_new_compact (shape);
+  g_autoptr (SwCarrier) carrier = sw_cpu_new (4, TRUE, SW_DTYPE_FLOAT32, FALSE, &error);
+
+  g_assert_no_error (error);
+  return sw_tensor_new (carrier, 0, layout, NULL);
+}
+
+static void
+compute (long n)
+{
+  g_autoptr (SwTensor) tensor = make_tensor ();
+
+  for (long i = 0; i < n; i++)
+    {
+      g_autoptr (SwTensor) result = sw_relu (tensor, NULL);
+
+      g_assert_nonnull (result);
+    }
+}
+
+static void
+compute_at_exit (void)
+{
+  compute (1);
+}
+
+static void *
+compute_and_exit (void *unused)
+{
+  compute (n_operations);
+  exit (5);
+}
+
+static void *
+compute_for_ever (void *unused)
+{
+  for (;;)
+    compute (100);
+  return NULL;
+}
+
+static void
+start_threads (void)
+{
+  for (int i = 0; i < 3; i++)
+    {
+      pthread_t thread;
+
+      pthread_create (&thread, NULL, compute_for_ever, NULL);
+    }
+}
+
+static void
+say (const char *text)
+{
+  puts (text);
+  fflush (stdout);
+}
+
+static void
+exit_by_handler (int number)
+{
+  exit (7);
+}
+
+static void
+leave_by_handler (int number)
+{
+  _exit (8);
+}
+
+static int
+wait_for (pid_t child)
+{
+  int status;
+
+  while (waitpid (child, &status, 0) < 0 && errno == EINTR)
+    ;
+  return WIFEXITED (status) ? WEXITSTATUS (status) : 100 + WTERMSIG (status);
+}
+
+static int
+fork_and (void (*child) (void))
+{
+  pid_t pid = fork ();
+
+  if (pid != 0)
+    return wait_for (pid);
+  child ();
+  exit (0);
+}
+
+static void
+compute_in_child (void)
+{
+  compute (n_operations);
+}
+
+static void
+do_nothing (void)
+{
+}
+
+static void
+term_in_child (void)
+{
+  raise (SIGTERM);
+}
+
+static void
+execute_self (void)
+{
+  execl (self, self, "return", (char *) NULL);
+  _exit (9);
+}
+
+static void
+become_daemon (void)
+{
+  if (fork () != 0)
+    _exit (0);
+  setsid ();
+  if (chdir ("/") != 0)
+    abort ();
+  for (int fd = 3; fd < 256; fd++)
+    close (fd);
+  compute (n_operations);
+}
+
+static int
+go_on_after (int number)
+{
+  compute (n_operations);
+  raise (number);
+  say ("went on");
+  return 0;
+}
+
+static int
+use_own_recorders (void)
+{
+  g_autoptr (SwProfilerGroup) group = sw_profiler_group_new (NULL);
+  g_autoptr (SwTraceContext) context = sw_trace_context_new ();
+  g_autoptr (SwMemoryCollector) collector = sw_memory_collector_new (100, NULL);
+  g_autoptr (GPtrArray) events = NULL;
+
+  sw_trace_context_set_collector (context, SW_COLLECTOR (collector));
+  g_assert_true (sw_profiler_group_enter (group, NULL));
+  compute (n_operations);
+  g_assert_true (sw_profiler_group_exit (group, NULL));
+  events = sw_profiler_group_dup_events (group, NULL);
+  g_assert_cmpuint (events->len, ==, n_operations);
+  g_assert_true (sw_trace_context_flush (context, NULL));
+  g_assert_cmpuint (sw_collector_get_event_count (SW_COLLECTOR (collector)), ==, 0);
+  return 0;
+}
+
+static int
+use_own_collector (void)
+{
+  SwTraceContext *context = sw_trace_context_get_default ();
+  g_autoptr (SwMemoryCollector) collector = sw_memory_collector_new (100, NULL);
+
+  sw_trace_context_set_collector (context, SW_COLLECTOR (collector));
+  compute (n_operations);
+  g_assert_true (sw_trace_context_flush (context, NULL));
+  g_assert_cmpuint (sw_collector_get_event_count (SW_COLLECTOR (collector)), ==, n_operations);
+  return 0;
+}
+
+static int
+emit_spans (void)
+{
+  for (long i = 0; i < n_operations; i++)
+    {
+      SW_TRACE_SPAN ("request", "test", SW_TRACE_VERBOSITY_DECISIONS);
+      SW_TRACE_INSTANT ("detail", "test", SW_TRACE_VERBOSITY_FULL);
+    }
+  return 0;
+}
+
+static int
+run_until_killed (void)
+{
+  compute (n_operations);
+  say ("ready");
+  for (;;)
+    pause ();
+  return 0;
+}
+
+static int
+run_busily (void)
+{
+  start_threads ();
+  compute (n_operations);
+  say ("ready");
+  compute_for_ever (NULL);
+  return 0;
+}
+
+static int
+end_by_exit (const char *way)
+{
+  pthread_t thread;
+
+  if (g_str_equal (way, "exit-in-thread"))
+    {
+      pthread_create (&thread, NULL, compute_and_exit, NULL);
+      for (;;)
+        pause ();
+    }
+  compute (n_operations);
+  if (g_str_equal (way, "finish-_exit"))
+    sw_activation_finish ();
+  if (g_str_has_suffix (way, "_exit"))
+    _exit (6);
+  exit (4);
+}
+
+static int
+handle_term (void (*handler) (int number))
+{
+  compute (n_operations);
+  signal (SIGTERM, handler);
+  raise (SIGTERM);
+  return 3;
+}
+
+static int
+do_forks (const char *way)
+{
+  int status;
+
+  if (!g_str_equal (way, "fork-first"))
+    compute (n_operations);
+  status = fork_and (g_str_equal (way, "fork-nothing") ? do_nothing
+                     : g_str_equal (way, "fork-term")  ? term_in_child
+                     : g_str_equal (way, "fork-exec")  ? execute_self
+                                                       : compute_in_child);
+  compute (n_operations);
+  return status;
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  const char *way = argc > 1 ? argv[1] : "return";
+
+  self = argv[0];
+  if (argc > 2)
+    n_operations = strtol (argv[2], NULL, 10);
+  if (g_str_equal (way, "nothing"))
+    return 0;
+  if (g_str_equal (way, "at-exit"))
+    atexit (compute_at_exit);
+  if (g_str_equal (way, "chdir") && chdir ("/") != 0)
+    return 1;
+  if (g_str_has_prefix (way, "fork"))
+    return do_forks (way);
+  if (g_str_has_suffix (way, "exit") || g_str_equal (way, "exit-in-thread"))
+    {
+      if (!g_str_equal (way, "at-exit"))
+        return end_by_exit (way);
+    }
+  if (g_str_equal (way, "term"))
+    return go_on_after (SIGTERM);
+  if (g_str_equal (way, "int"))
+    return go_on_after (SIGINT);
+  if (g_str_equal (way, "handled-by-exit-call"))
+    return handle_term (exit_by_handler);
+  if (g_str_equal (way, "handled"))
+    return handle_term (leave_by_handler);
+  if (g_str_equal (way, "ignored"))
+    return handle_term (SIG_IGN);
+  if (g_str_equal (way, "wait"))
+    return run_until_killed ();
+  if (g_str_equal (way, "busy"))
+    return run_busily ();
+  if (g_str_equal (way, "own-recorders"))
+    return use_own_recorders ();
+  if (g_str_equal (way, "own-collector"))
+    return use_own_collector ();
+  if (g_str_equal (way, "spans"))
+    return emit_spans ();
+  if (g_str_equal (way, "daemon"))
+    become_daemon ();
+  else
+    compute (n_operations);
+  if (g_str_equal (way, "threads"))
+    start_threads ();
+  if (g_str_equal (way, "exec"))
+    execute_self ();
+  if (g_str_equal (way, "abort"))
+    abort ();
+  return 0;
+}
