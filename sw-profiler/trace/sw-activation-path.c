@@ -65,7 +65,7 @@ is_special (const char *path)
 {
   struct stat status;
 
-  return lstat (path, &status) == 0 && !S_ISREG (status.st_mode) && !S_ISDIR (status.st_mode);
+  return lstat (path, &status) == 0 && !S_ISREG (status.st_mode);
 }
 
 char *

@@ -14,9 +14,10 @@
 
 /* A signal ends the process in its own way, but only after a thread that waits for it has completed what is recorded: the
  * handler itself wakes that thread and does nothing else. The thread that got the signal waits meanwhile, so that the
- * program does not go on; but not for ever, as it may hold what completing needs. */
+ * program does not go on; but not for long, as it may be amid writing an event, or hold a lock, that completing waits for. */
 
-#define PATIENCE_MS 2000
+#define WAIT_MS 250
+#define LATE_MS 2000 /* who sends the signal again after this time wants the process to end at once */
 #define STACK_SIZE (512 * 1024)
 
 static const int watched[] = { SIGTERM, SIGINT, SIGHUP };
@@ -49,7 +50,7 @@ is_late (void)
   struct timespec now;
 
   clock_gettime (CLOCK_MONOTONIC, &now);
-  return since != 0 && (gint64) now.tv_sec * 1000000000 + now.tv_nsec - since >= (gint64) PATIENCE_MS * 1000000;
+  return since != 0 && (gint64) now.tv_sec * 1000000000 + now.tv_nsec - since >= (gint64) LATE_MS * 1000000;
 }
 
 static void
@@ -85,7 +86,7 @@ handle (int number)
     }
   /* Relaxed: this thread itself stored it, or it is another one's. */
   if (__atomic_load_n (&holding_thread, __ATOMIC_RELAXED) != gettid ())
-    poll (NULL, 0, PATIENCE_MS);
+    poll (NULL, 0, WAIT_MS);
   errno = saved_errno;
 }
 

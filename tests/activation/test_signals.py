@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Signals that end a program do so as ever, but what was recorded is complete before; what the program handles is its own."""
+import os
 import signal
-import subprocess
 import time
 
 import pytest
-from programs import is_complete, lines, run, slices, start, table_rows, wait_until
+from programs import PROGRAM, is_complete, lines, run, slices, start, table_rows, wait_until
 
 
 @pytest.mark.parametrize("way, number", [("term", signal.SIGTERM), ("int", signal.SIGINT)])
@@ -16,8 +16,7 @@ def test_a_signal_ends_the_program_after_its_results_are_written(tmp_path, way, 
     assert table_rows(done.stderr) == [{"relu": 10}]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-@pytest.mark.parametrize("way", ["wait", "busy"])
+@pytest.mark.parametrize("way, number", [("wait", signal.SIGTERM), ("wait", signal.SIGINT), ("wait", signal.SIGHUP), ("busy", signal.SIGTERM)])
 def test_a_signal_from_outside_does_the_same(tmp_path, way, number):
     process = start(way, trace=tmp_path / "out.jsonl", profile="table")
     process.send_signal(number)
@@ -40,8 +39,6 @@ def test_two_signals_at_once_count_as_one(tmp_path):
 
 def test_a_stopped_reader_does_not_make_a_program_immortal(tmp_path):
     """The trace goes to a pipe that nobody empties: a second signal, later, ends the program at once."""
-    import os
-
     path = tmp_path / "pipe"
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -65,8 +62,7 @@ def test_what_the_program_handles_is_its_own(tmp_path, way, status):
 
 
 def test_an_ignored_signal_stays_ignored(tmp_path):
-    process = subprocess.run(["sh", "-c", 'trap "" TERM INT; exec "$0" term', start.__globals__["PROGRAM"]],
-                             env=start.__globals__["environment"](tmp_path / "out.jsonl"), capture_output=True, text=True, timeout=60)
+    process = run("/bin/sh", "-c", 'trap "" TERM INT; exec "$0" term', PROGRAM, trace=tmp_path / "out.jsonl")
     assert process.returncode == 0 and process.stdout == "went on\n" and is_complete(tmp_path / "out.jsonl")
 
 

@@ -51,7 +51,8 @@ def test_one_bad_value_does_not_spoil_the_other(tmp_path):
 
 def test_what_is_no_text_is_shown_all_the_same(tmp_path):
     done = run("return", trace=os.fsdecode(b"\xff\xfe"), cwd=tmp_path)
-    assert done.returncode == 0 and 'STRIDEWEAVE_TRACE is "��"' in done.stderr
+    # How a replacement looks is up to the locale.
+    assert done.returncode == 0 and done.stderr.count('STRIDEWEAVE_TRACE is "') == 1 and "which records nothing" in done.stderr
 
 
 def test_empty_values_are_none(tmp_path):
@@ -70,8 +71,7 @@ def test_a_file_that_cannot_be_made_is_one_warning(tmp_path, name, reason):
     done = run("fork", trace=tmp_path / name, profile=tmp_path / "absent/out.txt")
     assert done.returncode == 0
     assert done.stderr.count("STRIDEWEAVE_TRACE: ") == 2 and done.stderr.count("STRIDEWEAVE_PROFILE: ") == 2  # of two processes
-    if name != "folder.json":
-        assert reason in done.stderr
+    assert reason in done.stderr
     assert not (tmp_path / "elsewhere.json").exists()
 
 
@@ -113,7 +113,7 @@ def test_profiles_as_files(tmp_path):
     assert table_rows((tmp_path / "out.txt").read_text()) == [{"relu": 20}]
     with open(tmp_path / "out.csv", newline="") as file:
         [row] = csv.DictReader(file)
-    assert row["name"] == "relu" and int(row["calls"]) == 20
+    assert row["name"] == "relu" and int(row["count"]) == 20
     [thread] = json.loads((tmp_path / "out.json").read_text())
     assert [event["name"] for event in thread["events"]] == ["relu"] * 20 and thread["n_dropped_events"] == 0
 
