@@ -49,6 +49,7 @@ sw_tool_parse (const SwToolCommand *command,
   };
 
   g_option_context_set_help_enabled (context, FALSE);
+  g_option_context_set_strict_posix (context, command->stops_at_arguments);
   g_option_context_set_summary (context, command->summary);
   g_option_context_set_description (context, details);
   g_option_context_add_main_entries (context, help, NULL);

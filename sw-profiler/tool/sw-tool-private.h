@@ -21,6 +21,7 @@ typedef struct
   const char *synopsis; /* what stands behind the name in the usage line */
   const char *summary;  /* one line */
   int (*run) (int argc, char **argv); /* argv[0] is the command's name */
+  gboolean stops_at_arguments;        /* options end where the first argument is */
 } SwToolCommand;
 
 extern const SwToolCommand sw_tool_convert_command;

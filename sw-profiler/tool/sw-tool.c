@@ -6,8 +6,10 @@
 #include <stdio.h>
 
 #include "sw-profiler/tool/sw-tool-private.h"
+#include "sw-profiler/trace/sw-activation-private.h"
 
 static const SwToolCommand *const commands[] = {
+  &sw_tool_run_command,
   &sw_tool_summary_command,
   &sw_tool_tree_command,
   &sw_tool_diff_command,
@@ -52,6 +54,8 @@ main (int argc,
   const SwToolCommand *command;
 
   setlocale (LC_ALL, "");
+  /* The library inside is not what is to be recorded. */
+  sw_activation_forget ();
   if (argc < 2)
     {
       print_usage (stderr);

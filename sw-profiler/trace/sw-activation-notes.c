@@ -33,7 +33,7 @@ sw_activation_set_notes_folder (const char *name)
   if (name == NULL || !g_path_is_absolute (name))
     return;
   folder = g_strdup (name);
-  sw_activation_note ("program", "%s", program_invocation_short_name);
+  sw_activation_note ("loaded", "%s", program_invocation_short_name);
 }
 
 gboolean

@@ -3,6 +3,7 @@
 
 #include "sw-profiler/trace/sw-activation.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -56,6 +57,7 @@ sw_activation_begin (void)
     return;
   if (sw_activation_is_pending != 0)
     {
+      sw_activation_note ("began", "%s", program_invocation_short_name);
       if (trace_request.path != NULL)
         sw_activation_begin_trace (&trace_request);
       if (profile_request.is_set)
@@ -153,6 +155,7 @@ sw_activation_forget (void)
 {
   if (!is_loaded)
     return;
+  /* It says nothing of having recorded nothing. */
   is_child = TRUE;
   disarm ();
   is_loaded = FALSE;
