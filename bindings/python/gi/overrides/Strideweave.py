@@ -17,6 +17,7 @@ from ._strideweave.errors import (
 )
 from ._strideweave.layouts import Layout, Shape, Stride
 from ._strideweave.operations import Operation, operation_execution_options
+from ._strideweave.processes import watch_processes as _watch_processes
 from ._strideweave.profilers import Profiler, ProfilerAggregate, ProfilerEvent, profile
 from ._strideweave.sessions import (
     ProfilerCycle,
@@ -52,6 +53,8 @@ from ._strideweave.zone_values import (
     ZoneTrace,
 )
 from ._strideweave.zones import profile_frame, profile_function, profile_zone
+
+_watch_processes()
 
 __all__ = [
     "CPU",
