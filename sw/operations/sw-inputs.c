@@ -124,7 +124,7 @@ sw_view_allocate (SwView *self,
       return NULL;
     }
 
-  tensor = sw_tensor_new_take (carrier, 0, layout);
+  tensor = sw_tensor_new_for_result (carrier, layout);
   /* Nobody else knows the carrier yet, so nothing has to hold its storage. */
   init_view (self, "result", sw_carrier_get_private (carrier)->data, dtype, tensor);
   return tensor;

@@ -7,6 +7,7 @@
 #include "sw/operations/sw-boundary-private.h"
 #include "sw/operations/sw-execution-options-private.h"
 #include "sw/tensor/sw-carrier-private.h"
+#include "sw/tensor/sw-tensor-private.h"
 #include "sw/tensor/sw-value-private.h"
 
 /* Calls have one to three inputs; more go to the heap. */
@@ -92,7 +93,7 @@ sw_operands_check (const SwOperand *operands,
 
       if (operands[i].kind != SW_VALUE_TENSOR)
         continue;
-      carrier = sw_tensor_get_carrier (operands[i].tensor);
+      carrier = operands[i].tensor->carrier;
       if (G_UNLIKELY (sw_carrier_is_released (carrier)))
         {
           g_set_error (error, SW_ERROR, SW_ERROR_STATE, "inputs[%u] lies on a released %s", i, sw_carrier_get_class_name (carrier));

@@ -25,6 +25,10 @@ typedef struct
   /* Values in memory, in the item size of dtype (Floating as double, Any as SwValue *); NULL for other carriers. Set
    * before anybody else sees the carrier and never again: only who holds the storage may follow it. */
   gpointer data;
+  /* Atomic: a result that only tensors have a reference to, and that nobody else has met. */
+  guint is_unseen;
+  /* What was the tensor of a result, while its carrier waits to hold another one. */
+  gpointer spare_tensor;
 } SwCarrierPrivate;
 
 #define SW_CARRIER_RELEASED (G_GUINT64_CONSTANT (1))
@@ -55,6 +59,8 @@ typedef struct
   void (*release) (SwCarrier *self);
   /* Fails where values cannot be reached now, as in an evicted hierarchy. */
   gboolean (*check_access) (SwCarrier *self, GError **error);
+  /* Takes the last reference to a carrier that nobody has seen, to use it again; FALSE where it does not. May be NULL. */
+  gboolean (*recycle) (SwCarrier *self);
 } SwBuiltinCarrier;
 
 /* Where SwCarrierPrivate lies, relative to the instance: the same for every class, known once the first class is made. */
@@ -68,6 +74,19 @@ sw_carrier_get_private (SwCarrier *self)
 
 /* "Generic", "MyCarrier": the class as messages name it. */
 const char *sw_carrier_get_class_name (SwCarrier *self);
+
+/* To be called where somebody else than a tensor gets to know a carrier, who may hang something on it. */
+static inline void
+sw_carrier_mark_seen (SwCarrier *self)
+{
+  /* Relaxed: whoever recycles has the last reference, and so comes after all who marked it. */
+  __atomic_store_n (&sw_carrier_get_private (self)->is_unseen, FALSE, __ATOMIC_RELAXED);
+}
+
+/* The last reference to @self may go to somebody who makes another carrier of it, with @tensor as the memory of the tensor
+ * then. FALSE: the caller still has both. */
+gboolean sw_carrier_recycle (SwCarrier *self,
+                             gpointer tensor);
 
 /* The slow ends of the inline functions below. */
 void sw_carrier_fail_hold (SwCarrier *self,

@@ -130,6 +130,28 @@ sw_carrier_free_storage (SwCarrier *self)
     builtin->release (self);
 }
 
+gboolean
+sw_carrier_recycle (SwCarrier *self,
+                    gpointer tensor)
+{
+  const SwBuiltinCarrier *builtin = SW_CARRIER_GET_CLASS (self)->builtin;
+  SwCarrierPrivate *priv = sw_carrier_get_private (self);
+
+  /* Relaxed: see sw_carrier_mark_seen (). */
+  if (__atomic_load_n (&priv->is_unseen, __ATOMIC_RELAXED) == FALSE || builtin->recycle == NULL)
+    return FALSE;
+  /* Acquire: what others did with the carrier comes before the end of their reference. Nobody can get another one. */
+  if (__atomic_load_n (&G_OBJECT (self)->ref_count, __ATOMIC_ACQUIRE) != 1 || __atomic_load_n (&priv->life, __ATOMIC_ACQUIRE) != 0)
+    return FALSE;
+
+  priv->version = 0;
+  priv->spare_tensor = tensor;
+  if (builtin->recycle (self))
+    return TRUE;
+  priv->spare_tensor = NULL;
+  return FALSE;
+}
+
 static void
 sw_carrier_finalize (GObject *object)
 {
@@ -138,6 +160,7 @@ sw_carrier_finalize (GObject *object)
   /* Relaxed: whoever held or released it has given its reference back since, and that orders everything. */
   if ((__atomic_load_n (&sw_carrier_get_private (self)->life, __ATOMIC_RELAXED) & SW_CARRIER_RELEASED) == 0)
     sw_carrier_free_storage (self);
+  g_free (sw_carrier_get_private (self)->spare_tensor);
 
   G_OBJECT_CLASS (sw_carrier_parent_class)->finalize (object);
 }
@@ -335,6 +358,7 @@ sw_carrier_claim (SwCarrier *self,
   /* Acquire and release: a claim comes after the end of an earlier ownership, and before all that the owner does. */
   while (!__atomic_compare_exchange_n (&priv->life, &seen, seen | SW_CARRIER_OWNED, TRUE, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
 
+  sw_carrier_mark_seen (self);
   priv->owner = owner;
   return TRUE;
 }

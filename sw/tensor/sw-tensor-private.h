@@ -18,5 +18,8 @@ struct _SwTensor
 SwTensor *sw_tensor_new_take (SwCarrier *carrier,
                               gint64 offset,
                               SwLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
+/* The same for a carrier that nobody else has seen yet, so that it may be used again when the last tensor on it goes. */
+SwTensor *sw_tensor_new_for_result (SwCarrier *carrier,
+                                    SwLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -17,18 +17,37 @@
  */
 G_DEFINE_BOXED_TYPE (SwTensor, sw_tensor, sw_tensor_ref, sw_tensor_unref)
 
-SwTensor *
-sw_tensor_new_take (SwCarrier *carrier,
-                    gint64 offset,
-                    SwLayout *layout)
+static inline SwTensor *
+init (SwTensor *self,
+      SwCarrier *carrier,
+      gint64 offset,
+      SwLayout *layout)
 {
-  SwTensor *self = g_new (SwTensor, 1);
-
   sw_ref_count_init (&self->ref_count);
   self->carrier = carrier;
   self->layout = layout;
   self->offset = offset;
   return self;
+}
+
+SwTensor *
+sw_tensor_new_take (SwCarrier *carrier,
+                    gint64 offset,
+                    SwLayout *layout)
+{
+  return init (g_new (SwTensor, 1), carrier, offset, layout);
+}
+
+SwTensor *
+sw_tensor_new_for_result (SwCarrier *carrier,
+                          SwLayout *layout)
+{
+  SwCarrierPrivate *priv = sw_carrier_get_private (carrier);
+  SwTensor *spare = g_steal_pointer (&priv->spare_tensor);
+
+  /* Relaxed: nobody else knows the carrier yet. */
+  __atomic_store_n (&priv->is_unseen, TRUE, __ATOMIC_RELAXED);
+  return init (spare != NULL ? spare : g_new (SwTensor, 1), carrier, 0, layout);
 }
 
 static gboolean
@@ -124,8 +143,10 @@ sw_tensor_unref (SwTensor *self)
   if (!sw_ref_count_dec (&self->ref_count))
     return;
 
-  g_object_unref (self->carrier);
   sw_layout_unref (self->layout);
+  if (sw_carrier_recycle (self->carrier, self))
+    return;
+  g_object_unref (self->carrier);
   g_free (self);
 }
 
@@ -142,7 +163,24 @@ sw_tensor_get_carrier (SwTensor *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
+  sw_carrier_mark_seen (self->carrier);
   return self->carrier;
+}
+
+/**
+ * sw_tensor_get_carrier_type:
+ * @self: a tensor
+ *
+ * Tells the exact class of the carrier that holds the values.
+ *
+ * Returns: the type
+ */
+GType
+sw_tensor_get_carrier_type (SwTensor *self)
+{
+  g_return_val_if_fail (self != NULL, G_TYPE_INVALID);
+
+  return G_OBJECT_TYPE (self->carrier);
 }
 
 /**

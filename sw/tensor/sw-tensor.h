@@ -24,6 +24,8 @@ void sw_tensor_unref (SwTensor *self);
 SW_AVAILABLE_IN_0_1
 SwCarrier *sw_tensor_get_carrier (SwTensor *self);
 SW_AVAILABLE_IN_0_1
+GType sw_tensor_get_carrier_type (SwTensor *self);
+SW_AVAILABLE_IN_0_1
 gint64 sw_tensor_get_offset (SwTensor *self);
 SW_AVAILABLE_IN_0_1
 SwLayout *sw_tensor_get_layout (SwTensor *self);

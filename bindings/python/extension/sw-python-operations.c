@@ -56,7 +56,7 @@ sw_python_is_base_of_boxed (PyTypeObject *type)
 static gboolean
 is_brief (SwTensor *tensor)
 {
-  GType type = G_OBJECT_TYPE (sw_tensor_get_carrier (tensor));
+  GType type = sw_tensor_get_carrier_type (tensor);
 
   return (type == cpu_gtype || type == generic_gtype) && sw_tensor_get_size (tensor) <= N_BRIEF;
 }
@@ -72,7 +72,7 @@ is_brief_product (SwTensor *lhs,
 static gboolean
 has_plain_numbers (SwTensor *tensor)
 {
-  GType type = G_OBJECT_TYPE (sw_tensor_get_carrier (tensor));
+  GType type = sw_tensor_get_carrier_type (tensor);
 
   return type == cpu_gtype || type == file_gtype || (type == generic_gtype && sw_tensor_get_dtype (tensor) != SW_DTYPE_ANY);
 }

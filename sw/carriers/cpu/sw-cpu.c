@@ -4,29 +4,34 @@
 #include "sw/carriers/cpu/sw-cpu-private.h"
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-cache-private.h"
 #include "sw/carriers/sw-memory-notes-private.h"
 #include "sw/carriers/sw-memory-private.h"
 #include "sw/tensor/sw-storage-private.h"
 
 #include <string.h>
 
-/* The width of a cache line, and of the widest vector registers. */
-#define ALIGNMENT 64
+/* From here on, zeros that are never written to should take no memory. */
+#define MIN_LAZY_BYTES (1 << 20)
 
 /**
  * SwCPU:
  *
  * The carrier that keeps numbers in contiguous memory, its own or somebody else's, and computes on them fast.
  *
- * Its own memory begins at a multiple of 64 bytes. It holds %SW_DTYPE_FLOAT32, %SW_DTYPE_FLOAT64, %SW_DTYPE_INT32,
+ * Its own memory begins at a multiple of 64 bytes, and is kept for other carriers when it is not used any more, see
+ * [func@Strideweave.CPU.set_cache_limit]. It holds %SW_DTYPE_FLOAT32, %SW_DTYPE_FLOAT64, %SW_DTYPE_INT32,
  * %SW_DTYPE_INT64 and %SW_DTYPE_BOOL.
  */
 struct _SwCPU
 {
   SwCarrier parent_instance;
 
-  /* Memory of its own, which begins somewhat before the values; NULL when the values belong to somebody else. */
-  gpointer block;
+  /* Memory of its own; at most one of the two is not NULL, and both are when the values belong to somebody else. A lazy
+   * block begins somewhat before the values. */
+  gpointer memory;
+  gpointer lazy_block;
+  gsize n_bytes; /* of the memory */
   /* Ends the use of somebody else's memory. */
   GDestroyNotify destroy;
   gpointer user_data;
@@ -55,16 +60,36 @@ sw_cpu_supports_dtype (SwCarrier *self,
 }
 
 static void
+give_memory_back (SwCPU *self)
+{
+  SwCarrierPrivate *priv = sw_carrier_get_private (SW_CARRIER (self));
+
+  if (self->memory != NULL || self->lazy_block != NULL)
+    sw_memory_note_released (SW_TYPE_CPU, priv->dtype, self->n_bytes);
+  if (self->memory != NULL)
+    sw_cpu_cache_put (g_steal_pointer (&self->memory), self->n_bytes);
+  g_clear_pointer (&self->lazy_block, g_free);
+}
+
+static void
 sw_cpu_release (SwCarrier *carrier)
 {
   SwCPU *self = SW_CPU (carrier);
-  SwCarrierPrivate *priv = sw_carrier_get_private (carrier);
 
-  if (self->block != NULL)
-    sw_memory_note_released (SW_TYPE_CPU, priv->dtype, (gsize) priv->size * sw_dtype_get_item_size (priv->dtype));
-  g_clear_pointer (&self->block, g_free);
+  give_memory_back (self);
   if (self->destroy != NULL)
     g_steal_pointer (&self->destroy) (g_steal_pointer (&self->user_data));
+}
+
+static gboolean
+sw_cpu_recycle (SwCarrier *carrier)
+{
+  SwCPU *self = SW_CPU (carrier);
+
+  if (self->memory == NULL || !sw_cpu_cache_keep_carrier (carrier))
+    return FALSE;
+  give_memory_back (self);
+  return TRUE;
 }
 
 static SwCarrier *
@@ -80,6 +105,7 @@ static const SwBuiltinCarrier builtin = {
   .read_all = sw_memory_carrier_read_all,
   .write_all = sw_memory_carrier_write_all,
   .release = sw_cpu_release,
+  .recycle = sw_cpu_recycle,
 };
 
 static void
@@ -95,13 +121,19 @@ fail_allocation (gint64 size,
   g_propagate_error (error, failure);
 }
 
+static gpointer
+align (gpointer block)
+{
+  return (gpointer) (((gsize) block + SW_CPU_ALIGNMENT - 1) & ~(gsize) (SW_CPU_ALIGNMENT - 1));
+}
+
 static SwCarrier *
 allocate (gint64 size,
           SwDType dtype,
           gboolean is_empty,
           GError **error)
 {
-  gpointer block;
+  gpointer lazy_block = NULL, memory = NULL;
   gsize n_bytes;
   SwCPU *self;
 
@@ -109,19 +141,26 @@ allocate (gint64 size,
       !sw_storage_get_n_bytes (size, dtype, &n_bytes, error))
     return NULL;
 
-  /* Aligned by hand: small blocks of malloc () are several times cheaper than those of posix_memalign (), and large
-   * zeroed ones take no memory before they are written to. */
-  block = is_empty ? g_try_malloc (n_bytes + ALIGNMENT) : g_try_malloc0 (n_bytes + ALIGNMENT);
-  if (block == NULL)
+  if (is_empty || n_bytes < MIN_LAZY_BYTES)
+    memory = sw_cpu_cache_take (n_bytes);
+  else
+    lazy_block = g_try_malloc0 (n_bytes + SW_CPU_ALIGNMENT);
+  if (memory == NULL && lazy_block == NULL)
     {
       fail_allocation (size, dtype, n_bytes, error);
       return NULL;
     }
+  if (memory != NULL && !is_empty)
+    memset (memory, 0, n_bytes);
 
   sw_memory_note_allocated (SW_TYPE_CPU, dtype, n_bytes);
-  self = g_object_new (SW_TYPE_CPU, NULL);
-  self->block = block;
-  sw_memory_carrier_set_storage (SW_CARRIER (self), (gpointer) (((gsize) block + ALIGNMENT - 1) & ~(gsize) (ALIGNMENT - 1)), size, dtype);
+  self = (SwCPU *) sw_cpu_cache_get_carrier ();
+  if (self == NULL)
+    self = g_object_new (SW_TYPE_CPU, NULL);
+  self->memory = memory;
+  self->lazy_block = lazy_block;
+  self->n_bytes = n_bytes;
+  sw_memory_carrier_set_storage (SW_CARRIER (self), memory != NULL ? memory : align (lazy_block), size, dtype);
   return SW_CARRIER (self);
 }
 

@@ -43,4 +43,15 @@ SW_AVAILABLE_IN_0_1
 gboolean sw_cpu_set_n_threads (guint n_threads,
                                GError **error);
 
+SW_AVAILABLE_IN_0_1
+gboolean sw_cpu_set_cache_limit (gint64 n_bytes,
+                                 GError **error);
+SW_AVAILABLE_IN_0_1
+gint64 sw_cpu_get_cache_limit (void);
+SW_AVAILABLE_IN_0_1
+guint64 sw_cpu_trim_cache (void);
+SW_AVAILABLE_IN_0_1
+guint64 sw_cpu_get_cache_statistics (guint64 *n_hits,
+                                     guint64 *n_misses);
+
 G_END_DECLS

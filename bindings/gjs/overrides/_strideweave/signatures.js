@@ -96,6 +96,10 @@ const SIGNATURES = {
         '+new_from_bytes': 'bytes:bytes dtype:dtype',
         '+set_n_threads': 'n_threads:guint',
         'get_address': '',
+        '+get_cache_limit': '',
+        '+get_cache_statistics': '',
+        '+set_cache_limit': 'n_bytes:int',
+        '+trim_cache': '',
     },
     CallStatistics: {
         '+new': 'durations_ns:naturals',

@@ -35,6 +35,11 @@ class Carrier:
 class Generic(Carrier):
     def __init__(self, values: Iterable[Any], *, mutable: bool = True, dtype: DType = ...) -> None: ...
 
+class CacheStatistics(NamedTuple):
+    n_bytes: int
+    n_hits: int
+    n_misses: int
+
 @final
 class CPU(Carrier):
     def __init__(
@@ -52,6 +57,14 @@ class CPU(Carrier):
     def get_n_threads() -> int: ...
     @staticmethod
     def set_n_threads(n_threads: int) -> None: ...
+    @staticmethod
+    def get_cache_limit() -> int: ...
+    @staticmethod
+    def set_cache_limit(n_bytes: int) -> None: ...
+    @staticmethod
+    def trim_cache() -> int: ...
+    @staticmethod
+    def get_cache_statistics() -> CacheStatistics: ...
 
 @final
 class FileBacked(Carrier):

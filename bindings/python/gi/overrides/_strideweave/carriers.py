@@ -260,6 +260,14 @@ class Generic(_Made, raw.Generic):
         return call(raw.Generic.new, to_list(values), mutable, check_dtype("dtype", dtype))
 
 
+class CacheStatistics(NamedTuple):
+    """Of the memory that is kept for later CPU carriers, since the process began."""
+
+    n_bytes: int
+    n_hits: int
+    n_misses: int
+
+
 @register
 class CPU(_Made, raw.CPU):
     """Numbers of one dtype in contiguous memory, with fast implementations of all operations."""
@@ -293,6 +301,26 @@ class CPU(_Made, raw.CPU):
         if not 1 <= n_threads <= 256:
             raise ValueError(f"n_threads is {n_threads}, which is not from 1 to 256")
         call(raw.CPU.set_n_threads, n_threads)
+
+    @staticmethod
+    def get_cache_limit():
+        """How many bytes of memory that no CPU carrier uses any more are kept at most for others."""
+        return raw.CPU.get_cache_limit()
+
+    @staticmethod
+    def set_cache_limit(n_bytes):
+        """Limits the memory that is kept for later carriers; 0 keeps none."""
+        call(raw.CPU.set_cache_limit, integer(n_bytes, "n_bytes"))
+
+    @staticmethod
+    def trim_cache():
+        """Gives all memory back that is kept for later carriers, and says how many bytes."""
+        return raw.CPU.trim_cache()
+
+    @staticmethod
+    def get_cache_statistics():
+        """How many bytes are kept, how often they served, and how often there was nothing to serve with."""
+        return CacheStatistics(*raw.CPU.get_cache_statistics())
 
 
 @register
