@@ -4,6 +4,7 @@
 #include "sw/operations/sw-dtype-rules-private.h"
 #include "sw/operations/sw-families-private.h"
 #include "sw/operations/sw-inputs-private.h"
+#include "sw/operations/sw-out-private.h"
 #include "sw/operations/sw-operand-private.h"
 
 static SwTensor *
@@ -15,12 +16,11 @@ run (const SwCall *call,
      GError **error)
 {
   const SwBinaryKernel *kernel = call->implementation->kernel;
-  SwView view;
-  SwTensor *result = sw_view_allocate (&view, tensor, sw_layout_new_for_result (tensor->layout), dtype, error);
+  SwResult result;
 
-  if (result != NULL && !kernel->run (kernel, call->implementation->info->name, lhs, rhs, &view, error))
-    g_clear_pointer (&result, sw_tensor_unref);
-  return result;
+  if (!sw_result_begin (&result, call, tensor, dtype, (const SwView *[]){ lhs, rhs }, 2, error))
+    return NULL;
+  return sw_result_end (&result, kernel->run (kernel, call->implementation->info->name, lhs, rhs, &result.view, error), error);
 }
 
 /* The number becomes one value of the dtype that the tensor is brought to, so kernels know tensors only. */

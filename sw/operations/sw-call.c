@@ -16,15 +16,23 @@ call_by_dispatch (const char *name,
                   SwCarrier *carrier,
                   const SwOperand *operands,
                   guint n_operands,
+                  SwTensor *out,
                   SwExecutionOptions *options,
                   GError **error)
 {
+  g_autoptr (SwExecutionOptions) into = NULL;
   g_autoptr (SwOperation) operation = sw_carrier_dispatch_op (carrier, name, error);
   g_autoptr (SwValueList) inputs = NULL;
   g_autofree SwValue **values = NULL;
 
   if (operation == NULL)
     return NULL;
+  if (out != NULL && options == NULL)
+    {
+      options = into = sw_execution_options_new_into (name, SW_DTYPE_INVALID, out, error);
+      if (into == NULL)
+        return NULL;
+    }
 
   values = g_new (SwValue *, n_operands);
   for (guint i = 0; i < n_operands; i++)
@@ -58,16 +66,31 @@ call_observed (const SwCall *call,
   return result;
 }
 
-SwTensor *
-sw_call (SwOperationId id,
-         const SwOperand *operands,
-         guint n_operands,
-         SwExecutionOptions *options,
+/* The preflight, and what follows. */
+static SwTensor *
+execute (const SwCall *call,
          GError **error)
+{
+  if (!sw_execution_options_check (call->options, call->implementation->info->name, error) ||
+      !sw_operands_check (call->operands, call->n_operands, error) || !sw_out_check (call->out, error))
+    return NULL;
+
+  if (sw_gate_is_open ())
+    return call_observed (call, call->operands[0].tensor->carrier, error);
+  return call->implementation->compute (call, error);
+}
+
+static SwTensor *
+call_builtin_or_dispatch (SwOperationId id,
+                          const SwOperand *operands,
+                          guint n_operands,
+                          SwTensor *out,
+                          SwExecutionOptions *options,
+                          GError **error)
 {
   const SwImplementation *implementations;
   SwCarrier *carrier;
-  SwCall call;
+  SwCall call = { NULL, operands, n_operands, options, out };
 
   if (G_UNLIKELY (n_operands == 0 || operands[0].kind != SW_VALUE_TENSOR))
     {
@@ -81,16 +104,32 @@ sw_call (SwOperationId id,
   carrier = operands[0].tensor->carrier;
   implementations = SW_CARRIER_GET_CLASS (carrier)->kernels;
   if (implementations == NULL)
-    return call_by_dispatch (sw_operation_info_get (id)->name, carrier, operands, n_operands, options, error);
+    return call_by_dispatch (sw_operation_info_get (id)->name, carrier, operands, n_operands, out, options, error);
 
-  call = (SwCall){ &implementations[id], operands, n_operands, options };
-  if (!sw_execution_options_check (options, call.implementation->info->name, error) ||
-      !sw_operands_check (operands, n_operands, error))
-    return NULL;
+  call.implementation = &implementations[id];
+  if (options != NULL)
+    call.out = sw_execution_options_peek_out (options, &call.owns_out);
+  return execute (&call, error);
+}
 
-  if (sw_gate_is_open ())
-    return call_observed (&call, carrier, error);
-  return call.implementation->compute (&call, error);
+SwTensor *
+sw_call (SwOperationId id,
+         const SwOperand *operands,
+         guint n_operands,
+         SwExecutionOptions *options,
+         GError **error)
+{
+  return call_builtin_or_dispatch (id, operands, n_operands, NULL, options, error);
+}
+
+SwTensor *
+sw_call_into (SwOperationId id,
+              const SwOperand *operands,
+              guint n_operands,
+              SwTensor *out,
+              GError **error)
+{
+  return call_builtin_or_dispatch (id, operands, n_operands, out, NULL, error);
 }
 
 /**

@@ -4,6 +4,7 @@
 #include "sw/base/sw-error.h"
 #include "sw/operations/sw-families-private.h"
 #include "sw/operations/sw-inputs-private.h"
+#include "sw/operations/sw-out-private.h"
 #include "sw/operations/sw-operand-private.h"
 
 static gboolean
@@ -38,8 +39,9 @@ sw_cast_compute (const SwCall *call,
                  GError **error)
 {
   const SwUnaryKernel *kernel = call->implementation->kernel;
-  SwTensor *tensor, *result;
-  SwView input, view;
+  SwTensor *tensor, *made = NULL;
+  SwResult result;
+  SwView input;
   SwDType dtype;
 
   if (!sw_inputs_check_count (call, 2, 2, error))
@@ -48,9 +50,8 @@ sw_cast_compute (const SwCall *call,
   if (tensor == NULL || !get_dtype (call, tensor->carrier, &dtype, error) || !sw_view_hold (&input, tensor, "input", error))
     return NULL;
 
-  result = sw_view_allocate (&view, tensor, sw_layout_new_for_result (tensor->layout), dtype, error);
-  if (result != NULL && !kernel->run (kernel, call->implementation->info->name, &input, &view, error))
-    g_clear_pointer (&result, sw_tensor_unref);
+  if (sw_result_begin (&result, call, tensor, dtype, (const SwView *[]){ &input }, 1, error))
+    made = sw_result_end (&result, kernel->run (kernel, call->implementation->info->name, &input, &result.view, error), error);
   sw_view_drop (tensor);
-  return result;
+  return made;
 }

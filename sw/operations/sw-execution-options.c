@@ -6,6 +6,7 @@
 #include "sw/base/sw-error.h"
 #include "sw/base/sw-ref-count-private.h"
 #include "sw/operations/sw-implementation-private.h"
+#include "sw/tensor/sw-tensor.h"
 
 /**
  * SwExecutionOptions:
@@ -21,6 +22,8 @@ struct _SwExecutionOptions
   SwRefCount ref_count;
   const SwOperationInfo *info;
   SwDType accumulator_dtype;
+  SwTensor *out; /* NULL: none */
+  gboolean owns_out;
 };
 
 G_DEFINE_BOXED_TYPE (SwExecutionOptions, sw_execution_options, sw_execution_options_ref, sw_execution_options_unref)
@@ -52,6 +55,22 @@ check_accumulator (const SwOperationInfo *info,
   return TRUE;
 }
 
+static SwExecutionOptions *
+new_unchecked (const SwOperationInfo *info,
+               SwDType accumulator_dtype,
+               SwTensor *out,
+               gboolean owns_out)
+{
+  SwExecutionOptions *self = g_new (SwExecutionOptions, 1);
+
+  sw_ref_count_init (&self->ref_count);
+  self->info = info;
+  self->accumulator_dtype = accumulator_dtype;
+  self->out = out != NULL ? sw_tensor_ref (out) : NULL;
+  self->owns_out = owns_out;
+  return self;
+}
+
 /**
  * sw_execution_options_new:
  * @operation_name: the dispatch name of the operation that the options are for
@@ -70,7 +89,6 @@ sw_execution_options_new (const char *operation_name,
                           GError **error)
 {
   const SwOperationInfo *info;
-  SwExecutionOptions *self;
 
   g_return_val_if_fail (operation_name != NULL, NULL);
 
@@ -83,11 +101,61 @@ sw_execution_options_new (const char *operation_name,
   if (!check_accumulator (info, accumulator_dtype, error))
     return NULL;
 
-  self = g_new (SwExecutionOptions, 1);
-  sw_ref_count_init (&self->ref_count);
-  self->info = info;
-  self->accumulator_dtype = accumulator_dtype;
+  return new_unchecked (info, accumulator_dtype, NULL, FALSE);
+}
+
+/**
+ * sw_execution_options_new_into: (constructor)
+ * @operation_name: the dispatch name of the operation that the options are for
+ * @accumulator_dtype: what sums are kept in, or %SW_DTYPE_INVALID for the operation's own choice
+ * @out: the tensor that the result is written to
+ * @error: return location for an error
+ *
+ * Makes the options of one operation, which puts its result into a tensor instead of a fresh one, and returns that. See
+ * [func@Strideweave.compute_into] for what @out must be.
+ *
+ * Fails with %SW_ERROR_VALUE when no operation has that name, or when it does not accumulate, and with
+ * %SW_ERROR_UNSUPPORTED for an operation that makes its result by itself: only those element by element, and matmul,
+ * write elsewhere.
+ *
+ * Returns: (transfer full): the options
+ */
+SwExecutionOptions *
+sw_execution_options_new_into (const char *operation_name,
+                               SwDType accumulator_dtype,
+                               SwTensor *out,
+                               GError **error)
+{
+  SwExecutionOptions *self;
+
+  g_return_val_if_fail (out != NULL, NULL);
+
+  self = sw_execution_options_new (operation_name, accumulator_dtype, error);
+  if (self == NULL)
+    return NULL;
+  if (!sw_out_check_operation (operation_name, error))
+    {
+      sw_execution_options_unref (self);
+      return NULL;
+    }
+
+  self->out = sw_tensor_ref (out);
   return self;
+}
+
+SwExecutionOptions *
+sw_execution_options_new_lowered (SwExecutionOptions *self,
+                                  SwTensor *out)
+{
+  return new_unchecked (self->info, self->accumulator_dtype, out, TRUE);
+}
+
+SwTensor *
+sw_execution_options_peek_out (SwExecutionOptions *self,
+                               gboolean *owns_out)
+{
+  *owns_out = self != NULL && self->owns_out;
+  return self != NULL ? self->out : NULL;
 }
 
 /**
@@ -118,8 +186,10 @@ sw_execution_options_unref (SwExecutionOptions *self)
 {
   g_return_if_fail (self != NULL);
 
-  if (sw_ref_count_dec (&self->ref_count))
-    g_free (self);
+  if (!sw_ref_count_dec (&self->ref_count))
+    return;
+  g_clear_pointer (&self->out, sw_tensor_unref);
+  g_free (self);
 }
 
 /**
@@ -152,6 +222,22 @@ sw_execution_options_get_accumulator_dtype (SwExecutionOptions *self)
   g_return_val_if_fail (self != NULL, SW_DTYPE_INVALID);
 
   return self->accumulator_dtype;
+}
+
+/**
+ * sw_execution_options_get_out:
+ * @self: the options
+ *
+ * Gives the tensor that the result is written to.
+ *
+ * Returns: (transfer none) (nullable): the tensor, or %NULL when the result is a fresh one
+ */
+SwTensor *
+sw_execution_options_get_out (SwExecutionOptions *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->out;
 }
 
 gboolean

@@ -16,6 +16,11 @@ SwExecutionOptions *sw_execution_options_new (const char *operation_name,
                                               SwDType accumulator_dtype,
                                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
+SwExecutionOptions *sw_execution_options_new_into (const char *operation_name,
+                                                   SwDType accumulator_dtype,
+                                                   SwTensor *out,
+                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
 SwExecutionOptions *sw_execution_options_ref (SwExecutionOptions *self);
 SW_AVAILABLE_IN_0_1
 void sw_execution_options_unref (SwExecutionOptions *self);
@@ -24,6 +29,8 @@ SW_AVAILABLE_IN_0_1
 const char *sw_execution_options_get_operation_name (SwExecutionOptions *self);
 SW_AVAILABLE_IN_0_1
 SwDType sw_execution_options_get_accumulator_dtype (SwExecutionOptions *self);
+SW_AVAILABLE_IN_0_1
+SwTensor *sw_execution_options_get_out (SwExecutionOptions *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SwExecutionOptions, sw_execution_options_unref)
 

@@ -3,6 +3,7 @@
 
 #include <sw/base/sw-types.h>
 #include <sw/operations/sw-functions-elementwise.h>
+#include <sw/operations/sw-functions-into.h>
 #include <sw/operations/sw-functions-reduce.h>
 
 G_BEGIN_DECLS

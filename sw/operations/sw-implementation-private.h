@@ -88,6 +88,8 @@ typedef struct
   const SwOperand *operands;
   guint n_operands;
   SwExecutionOptions *options; /* nullable */
+  SwTensor *out;               /* where the result goes; NULL: to a fresh tensor */
+  gboolean owns_out;           /* whoever calls may write there, whether or not the public may */
 } SwCall;
 
 typedef SwTensor *(*SwComputeFunc) (const SwCall *call,
@@ -112,6 +114,13 @@ SwTensor *sw_call (SwOperationId id,
                    guint n_operands,
                    SwExecutionOptions *options,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same, with the result in @out; returns another reference to it. */
+SwTensor *sw_call_into (SwOperationId id,
+                        const SwOperand *operands,
+                        guint n_operands,
+                        SwTensor *out,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Borrows: the operand is valid as long as the value. */
 void sw_operand_init_from_value (SwOperand *operand,

@@ -13,6 +13,11 @@ sw_inputs_check_count (const SwCall *call,
                        guint max,
                        GError **error);
 
+/* Whether the implementation that is called is that of the carrier's class. */
+gboolean
+sw_inputs_is_implemented_by (const SwCall *call,
+                             SwCarrier *carrier);
+
 /* The tensor of one input, borrowed. TYPE error when it is something else, UNSUPPORTED error when it lies on a carrier
  * that the call's implementation is not for. */
 SwTensor *

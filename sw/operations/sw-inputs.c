@@ -24,9 +24,9 @@ sw_inputs_check_count (const SwCall *call,
 }
 
 /* The implementations of a carrier are one array, in the order of the table. */
-static gboolean
-is_implemented_by (const SwCall *call,
-                   SwCarrier *carrier)
+gboolean
+sw_inputs_is_implemented_by (const SwCall *call,
+                             SwCarrier *carrier)
 {
   const SwImplementation *implementations = SW_CARRIER_GET_CLASS (carrier)->kernels;
 
@@ -67,7 +67,7 @@ sw_inputs_get_tensor (const SwCall *call,
       return NULL;
     }
 
-  if (G_UNLIKELY (!is_implemented_by (call, operand->tensor->carrier)))
+  if (G_UNLIKELY (!sw_inputs_is_implemented_by (call, operand->tensor->carrier)))
     {
       set_wrong_carrier (call, index, argument, error);
       return NULL;

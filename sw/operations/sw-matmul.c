@@ -5,6 +5,7 @@
 #include "sw/operations/sw-dtype-rules-private.h"
 #include "sw/operations/sw-families-private.h"
 #include "sw/operations/sw-inputs-private.h"
+#include "sw/operations/sw-out-private.h"
 #include "sw/operations/sw-modes-private.h"
 
 static gboolean
@@ -159,6 +160,24 @@ run_matrices (const SwMatmulKernel *kernel,
   return TRUE;
 }
 
+/* Takes @layout. */
+static gboolean
+begin_result (SwResult *result,
+              const SwCall *call,
+              const SwProduct *product,
+              SwTensor *lhs,
+              SwTensor *rhs,
+              SwLayout *layout,
+              SwDType dtype,
+              GError **error)
+{
+  SwView lhs_view = product->lhs, rhs_view = product->rhs;
+
+  lhs_view.axis = (SwAxis){ lhs->layout->size, lhs->layout->n_leaves, lhs->layout->leaves };
+  rhs_view.axis = (SwAxis){ rhs->layout->size, rhs->layout->n_leaves, rhs->layout->leaves };
+  return sw_result_begin_as (result, call, lhs, layout, dtype, (const SwView *[]){ &lhs_view, &rhs_view }, 2, error);
+}
+
 /* The shapes fit and both operands hold the same. */
 static SwTensor *
 run (const SwCall *call,
@@ -175,7 +194,8 @@ run (const SwCall *call,
   SwLayoutLeaf place;
   gint64 n_matrices;
   SwLayout *layout;
-  SwTensor *result;
+  SwResult result;
+  gboolean done;
 
   product->lhs.axis = sw_mode_get_axis (&lhs_modes[rank - 2], lhs->layout);
   product->lhs_inner = sw_mode_get_axis (&lhs_modes[rank - 1], lhs->layout);
@@ -185,17 +205,19 @@ run (const SwCall *call,
   layout = build_layout (lhs_modes, rhs_modes, rank, &n_matrices, error);
   if (layout == NULL)
     return NULL;
-  result = sw_view_allocate (&product->result, lhs, layout, dtype, error);
-  if (result == NULL)
+  if (!begin_result (&result, call, product, lhs, rhs, layout, dtype, error))
     return NULL;
 
+  product->result = result.view;
+  /* Matrix after matrix is written to where the data begin. */
+  product->result.offset = 0;
+  product->result.data = (char *) result.view.data + result.view.offset * (gssize) sw_dtype_get_item_size (dtype);
   place = (SwLayoutLeaf){ product->lhs.axis.size * product->rhs.axis.size, 1 };
   product->result.axis = (SwAxis){ place.extent, 1, &place };
   lhs_batch = get_batch (lhs_modes, rank, lhs->layout, n_matrices);
   rhs_batch = get_batch (rhs_modes, rank, rhs->layout, n_matrices);
-  if (!run_matrices (call->implementation->kernel, product, &lhs_batch, &rhs_batch, error))
-    g_clear_pointer (&result, sw_tensor_unref);
-  return result;
+  done = run_matrices (call->implementation->kernel, product, &lhs_batch, &rhs_batch, error);
+  return sw_result_end (&result, done, error);
 }
 
 static SwTensor *

@@ -6,6 +6,7 @@
 #include "sw/base/sw-error.h"
 #include "sw/operations/sw-boundary-private.h"
 #include "sw/operations/sw-execution-options-private.h"
+#include "sw/operations/sw-out-private.h"
 #include "sw/tensor/sw-carrier-private.h"
 #include "sw/tensor/sw-tensor-private.h"
 #include "sw/tensor/sw-value-private.h"
@@ -125,6 +126,24 @@ check_result (SwOperation *self,
   return result;
 }
 
+/* Classes of somebody else's need not know of tensors to write to. */
+static SwTensor *
+put_into_out (SwTensor *result,
+              SwExecutionOptions *options,
+              GError **error)
+{
+  gboolean owns_out;
+  SwTensor *out = sw_execution_options_peek_out (options, &owns_out);
+  gboolean done;
+
+  if (G_LIKELY (out == NULL || result == NULL || result == out))
+    return result;
+
+  done = sw_out_put (out, owns_out, result, error);
+  sw_tensor_unref (result);
+  return done ? sw_tensor_ref (out) : NULL;
+}
+
 static SwTensor *
 compute (SwOperation *self,
          SwValueList *inputs,
@@ -134,7 +153,8 @@ compute (SwOperation *self,
   GError *failure = NULL;
   SwTensor *result = SW_OPERATION_GET_CLASS (self)->compute (self, inputs, options, &failure);
 
-  return check_result (self, result, failure, error);
+  result = check_result (self, result, failure, error);
+  return put_into_out (result, options, error);
 }
 
 static SwTensor *
@@ -173,8 +193,11 @@ execute (SwOperation *self,
          SwExecutionOptions *options,
          GError **error)
 {
+  gboolean owns_out;
+
   if (!sw_execution_options_check (options, get_options_name (self), error) ||
-      !sw_operands_check (operands, n_operands, error))
+      !sw_operands_check (operands, n_operands, error) ||
+      !sw_out_check (sw_execution_options_peek_out (options, &owns_out), error))
     return NULL;
 
   if (sw_gate_is_open () && get_private (self)->dispatch_name != NULL)
@@ -330,6 +353,8 @@ builtin_compute (SwOperation *self,
   g_autofree SwValue **values = g_new (SwValue *, n_inputs + 1);
   SwCall call = { implementation, operands, n_inputs, options };
   SwTensor *result;
+
+  call.out = sw_execution_options_peek_out (options, &call.owns_out);
 
   init_operands (operands, values, inputs, n_inputs);
   result = implementation->compute (&call, error);

@@ -7,6 +7,7 @@
 #include "sw/operations/sw-dtype-rules-private.h"
 #include "sw/operations/sw-families-private.h"
 #include "sw/operations/sw-inputs-private.h"
+#include "sw/operations/sw-out-private.h"
 #include "sw/operations/sw-operand-private.h"
 
 typedef struct
@@ -90,16 +91,15 @@ run_with_parameters (const SwCall *call,
                      GError **error)
 {
   const SwParametricKernel *kernel = call->implementation->kernel;
-  SwTensor *converted, *result;
-  SwView view;
+  SwTensor *converted, *made = NULL;
+  SwResult result;
 
   if (!sw_view_convert (input, tensor, dtypes.operands, &converted, error))
     return NULL;
-  result = sw_view_allocate (&view, tensor, sw_layout_new_for_result (tensor->layout), dtypes.result, error);
-  if (result != NULL && !kernel->run (kernel, call->implementation->info->name, input, cells, &view, error))
-    g_clear_pointer (&result, sw_tensor_unref);
+  if (sw_result_begin (&result, call, tensor, dtypes.result, (const SwView *[]){ input }, 1, error))
+    made = sw_result_end (&result, kernel->run (kernel, call->implementation->info->name, input, cells, &result.view, error), error);
   g_clear_pointer (&converted, sw_tensor_unref);
-  return result;
+  return made;
 }
 
 static SwTensor *

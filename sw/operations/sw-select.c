@@ -5,6 +5,7 @@
 #include "sw/operations/sw-dtype-rules-private.h"
 #include "sw/operations/sw-families-private.h"
 #include "sw/operations/sw-inputs-private.h"
+#include "sw/operations/sw-out-private.h"
 #include "sw/operations/sw-operand-private.h"
 
 /* One of the two operands that are selected from. */
@@ -101,9 +102,8 @@ run (const SwCall *call,
      GError **error)
 {
   const SwSelectKernel *kernel = call->implementation->kernel;
-  SwTensor *result;
+  SwResult result;
   SwDTypes dtypes;
-  SwView to;
 
   if (view->dtype != SW_DTYPE_BOOL)
     {
@@ -115,10 +115,9 @@ run (const SwCall *call,
       !choice_convert (rhs, dtypes.operands, view, error))
     return NULL;
 
-  result = sw_view_allocate (&to, condition, sw_layout_new_for_result (condition->layout), dtypes.result, error);
-  if (result != NULL && !kernel->run (kernel, view, &lhs->view, &rhs->view, &to, error))
-    g_clear_pointer (&result, sw_tensor_unref);
-  return result;
+  if (!sw_result_begin (&result, call, condition, dtypes.result, (const SwView *[]){ view, &lhs->view, &rhs->view }, 3, error))
+    return NULL;
+  return sw_result_end (&result, kernel->run (kernel, view, &lhs->view, &rhs->view, &result.view, error), error);
 }
 
 SwTensor *

@@ -4,6 +4,7 @@
 #include "sw/operations/sw-dtype-rules-private.h"
 #include "sw/operations/sw-families-private.h"
 #include "sw/operations/sw-inputs-private.h"
+#include "sw/operations/sw-out-private.h"
 
 static SwTensor *
 run (const SwCall *call,
@@ -13,19 +14,18 @@ run (const SwCall *call,
 {
   const SwOperationInfo *info = call->implementation->info;
   const SwUnaryKernel *kernel = call->implementation->kernel;
-  SwTensor *converted, *result;
+  SwTensor *converted, *made = NULL;
   SwDTypes dtypes;
-  SwView view;
+  SwResult result;
 
   if (!sw_dtype_rules_resolve (info, tensor->carrier, input->dtype, &dtypes, error) ||
       !sw_view_convert (input, tensor, dtypes.operands, &converted, error))
     return NULL;
 
-  result = sw_view_allocate (&view, tensor, sw_layout_new_for_result (tensor->layout), dtypes.result, error);
-  if (result != NULL && !kernel->run (kernel, info->name, input, &view, error))
-    g_clear_pointer (&result, sw_tensor_unref);
+  if (sw_result_begin (&result, call, tensor, dtypes.result, (const SwView *[]){ input }, 1, error))
+    made = sw_result_end (&result, kernel->run (kernel, info->name, input, &result.view, error), error);
   g_clear_pointer (&converted, sw_tensor_unref);
-  return result;
+  return made;
 }
 
 SwTensor *

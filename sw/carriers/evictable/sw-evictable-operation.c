@@ -5,6 +5,7 @@
 
 #include "sw/base/sw-error.h"
 #include "sw/carriers/evictable/sw-evictable-private.h"
+#include "sw/operations/sw-execution-options-private.h"
 #include "sw/shape/sw-layout.h"
 #include "sw/tensor/sw-tensor-private.h"
 #include "sw/tensor/sw-value-private.h"
@@ -159,6 +160,56 @@ new_list (GArray *inputs)
   return sw_value_list_new (values, inputs->len);
 }
 
+/* The primary of the Evictable that the result is written to; it stays where it is until sw_evictable_end_write (). */
+static SwCarrier *
+begin_out (SwTensor *out,
+           gboolean owns_out,
+           GError **error)
+{
+  SwCarrier *primary;
+
+  if (!SW_IS_EVICTABLE (out->carrier))
+    {
+      g_set_error (error, SW_ERROR, SW_ERROR_UNSUPPORTED, "out lies on a %s, not on an Evictable as the inputs do",
+                   sw_carrier_get_class_name (out->carrier));
+      return NULL;
+    }
+
+  primary = owns_out || sw_carrier_check_writable (out->carrier, error) ? sw_evictable_begin_write (SW_EVICTABLE (out->carrier), error)
+                                                                        : NULL;
+  if (primary == NULL)
+    g_prefix_error (error, "out: ");
+  return primary;
+}
+
+/* Writes the result where the caller wants it, on the primary of an Evictable; @lowered are the inputs. */
+static SwTensor *
+compute_into (SwEvictableOperation *self,
+              SwTensor *out,
+              gboolean owns_out,
+              SwValueList *lowered,
+              SwExecutionOptions *options,
+              GError **error)
+{
+  SwCarrier *primary = begin_out (out, owns_out, error);
+  g_autoptr (SwExecutionOptions) nested_options = NULL;
+  g_autoptr (SwTensor) nested_out = NULL;
+  g_autoptr (SwTensor) result = NULL;
+
+  if (primary == NULL)
+    return NULL;
+
+  nested_out = sw_tensor_new_take (g_object_ref (primary), out->offset, sw_layout_ref (out->layout));
+  nested_options = sw_execution_options_new_lowered (options, nested_out);
+  result = sw_operation_lower (self->nested, lowered, nested_options, error);
+  sw_evictable_end_write (SW_EVICTABLE (out->carrier), primary);
+  if (result == NULL)
+    return NULL;
+
+  sw_carrier_changed (out->carrier);
+  return sw_tensor_ref (out);
+}
+
 /* The hierarchy that the carrier of a result belongs to, or a new one. */
 static SwCarrier *
 ref_hierarchy (SwEvictableOperation *self,
@@ -188,6 +239,8 @@ sw_evictable_operation_compute (SwOperation *operation,
   g_autoptr (SwValueList) lowered = NULL;
   g_autoptr (SwTensor) result = NULL;
   SwCarrier *carrier;
+  gboolean owns_out;
+  SwTensor *out = sw_execution_options_peek_out (options, &owns_out);
 
   /* Relaxed: only one thread may find it unset, and it says nothing about other memory. */
   if (self->nested == NULL || __atomic_exchange_n (&self->was_run, TRUE, __ATOMIC_RELAXED))
@@ -201,6 +254,8 @@ sw_evictable_operation_compute (SwOperation *operation,
   if (inputs == NULL)
     return NULL;
   lowered = new_list (inputs);
+  if (out != NULL)
+    return compute_into (self, out, owns_out, lowered, options, error);
   result = sw_operation_lower (self->nested, lowered, options, error);
   if (result == NULL)
     return NULL;

@@ -133,9 +133,11 @@ function init(namespace) {
     views(namespace);
     windows(namespace);
     moves(namespace);
-    // Typed options for one operation: what its sums are kept in.
+    // Typed options for one operation: what its sums are kept in, and the tensor that the result is written to.
     namespace.executionOptions = function (name, given) {
-        const {accumulatorDtype} = readOptions(given, {accumulatorDtype: native.DType.INVALID}, 'executionOptions()');
+        const {accumulatorDtype, out} = readOptions(given, {accumulatorDtype: native.DType.INVALID, out: null}, 'executionOptions()');
+        if (out !== null)
+            return native.ExecutionOptions.new_into(string(name, 'name'), accumulatorDtype, instance(out, native.Tensor, 'Tensor', 'out'));
         return native.ExecutionOptions.new(string(name, 'name'), accumulatorDtype);
     };
 }

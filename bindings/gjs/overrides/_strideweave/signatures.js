@@ -140,6 +140,7 @@ const SIGNATURES = {
     },
     ExecutionOptions: {
         '+new': 'operation_name:string accumulator_dtype:dtype',
+        '+new_into': 'operation_name:string accumulator_dtype:dtype out:Tensor',
     },
     FileBacked: {
         '+new': 'filename:string? is_mutable:bool dtype:dtype',
@@ -387,11 +388,14 @@ const FUNCTIONS = {
     argmin_mode: 'input:Tensor mode:int',
     as_strided: 'input:Tensor layout:Layout offset:int',
     avg_pool: 'input:Tensor window:ints strides:ints padding:ints',
+    binary_into: 'out:Tensor name:string lhs:Tensor rhs:Tensor',
+    binary_scalar_into: 'out:Tensor name:string lhs:Tensor rhs:number',
     broadcast_to: 'input:Tensor shape:shape',
     call_operation: 'name:string inputs:inputs options:ExecutionOptions?',
     cast: 'input:Tensor dtype:dtype',
     ceil: 'input:Tensor',
     clamp: 'input:Tensor minimum:number maximum:number',
+    compute_into: 'out:Tensor name:string inputs:inputs',
     conv_general: 'input:Tensor weight:Tensor strides:ints padding:ints dilation:ints groups:int',
     cos: 'input:Tensor',
     cumsum: 'input:Tensor mode:int',
@@ -474,6 +478,7 @@ const FUNCTIONS = {
     sub_scalar: 'lhs:Tensor rhs:number',
     tanh: 'input:Tensor',
     topk: 'input:Tensor k:int mode:int',
+    unary_into: 'out:Tensor name:string input:Tensor',
     unsqueeze: 'input:Tensor mode:int',
     view: 'input:Tensor shape:shape',
 };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 from collections.abc import Iterable, Iterator
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 from .. import DType, Layout, Tensor
 from ..operation import Operation

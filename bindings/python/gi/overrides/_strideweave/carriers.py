@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Carriers: the open base class with its hooks, and the four that the library has, which are closed."""
 import weakref
+from typing import NamedTuple
 
 from gi.repository import GObject
 

@@ -5,7 +5,7 @@ from gi.repository import GLib
 from .dtypes import check_dtype
 from .errors import after_call, call, check_instance, check_python_lives, closing, pending, raw, translate, translate_unmade
 from .extension import accelerate
-from .operations import dispatch, named
+from .operations import dispatch, into, named
 
 # What follows calls C directly, without call (): these functions are what programs spend their time in.
 
@@ -13,7 +13,9 @@ from .operations import dispatch, named
 def _unary(name, doc):
     of_tensor = getattr(raw, name)
 
-    def function(tensor):
+    def function(tensor, *, out=None):
+        if out is not None:
+            return into(out, name, (tensor,))
         if closing:
             check_python_lives()
         try:
@@ -40,7 +42,9 @@ def _binary(name, doc):
     of_tensors = getattr(raw, name)
     of_number = getattr(raw, name + "_scalar", of_tensors)
 
-    def function(lhs, rhs):
+    def function(lhs, rhs, *, out=None):
+        if out is not None:
+            return into(out, name, (lhs, rhs))
         if closing:
             check_python_lives()
         try:
@@ -107,35 +111,45 @@ lt = _binary("lt", "Whether each value is less than that of a tensor of the same
 le = _binary("le", "Whether each value is at most that of a tensor of the same shape, or a number.")
 
 
-def elu(tensor, alpha=1.0):
+def elu(tensor, alpha=1.0, *, out=None):
     """Each value, or alpha * (exp(x) - 1) where it is not above 0."""
+    if out is not None:
+        return into(out, "elu", (tensor, alpha))
     if isinstance(tensor, raw.Tensor) and type(alpha) is float:
         return call(raw.elu, tensor, alpha)
     return dispatch("elu", (tensor, alpha))
 
 
-def leaky_relu(tensor, slope=0.01):
+def leaky_relu(tensor, slope=0.01, *, out=None):
     """Each value, times slope where it is below 0."""
+    if out is not None:
+        return into(out, "leaky_relu", (tensor, slope))
     if isinstance(tensor, raw.Tensor) and type(slope) is float:
         return call(raw.leaky_relu, tensor, slope)
     return dispatch("leaky_relu", (tensor, slope))
 
 
-def clamp(tensor, minimum=None, maximum=None):
+def clamp(tensor, minimum=None, maximum=None, *, out=None):
     """Each value, or the limit that it is beyond; None is no limit."""
+    if out is not None:
+        return into(out, "clamp", (tensor, minimum, maximum))
     if isinstance(tensor, raw.Tensor) and type(minimum) is type(maximum) is float:
         return call(raw.clamp, tensor, minimum, maximum)
     return dispatch("clamp", (tensor, minimum, maximum))
 
 
-def cast(tensor, dtype):
+def cast(tensor, dtype, *, out=None):
     """A copy that holds another dtype; what it has no value for is a ValueError."""
     check_instance("tensor", tensor, raw.Tensor)
+    if out is not None:
+        return into(out, "cast", (tensor, int(check_dtype("dtype", dtype))))
     return call(raw.cast, tensor, check_dtype("dtype", dtype))
 
 
-def select(condition, lhs, rhs):
+def select(condition, lhs, rhs, *, out=None):
     """Each value of lhs where the condition holds, else of rhs; one of the two may be a number."""
+    if out is not None:
+        return into(out, "select", (condition, lhs, rhs))
     if isinstance(condition, raw.Tensor) and isinstance(lhs, raw.Tensor) and isinstance(rhs, raw.Tensor):
         return call(raw.select, condition, lhs, rhs)
     return dispatch("select", (condition, lhs, rhs))

@@ -29,11 +29,14 @@ def check_options(options):
         raise TypeError(f"options must be execution options, not {type_name(options)}")
 
 
-def operation_execution_options(name, *, accumulator_dtype=None):
-    """Typed options for the operation @name: what sums are kept in."""
+def operation_execution_options(name, *, accumulator_dtype=None, out=None):
+    """Typed options for the operation @name: what sums are kept in, and the tensor that the result is written to."""
     check_name("name", name)
     dtype = DType.INVALID if accumulator_dtype is None else check_dtype("accumulator_dtype", accumulator_dtype)
-    return call(ExecutionOptions.new, name, dtype)
+    if out is None:
+        return call(ExecutionOptions.new, name, dtype)
+    check_instance("out", out, raw.Tensor)
+    return call(ExecutionOptions.new_into, name, dtype, out)
 
 
 _NOBODYS_CALL = (None, None)
@@ -152,6 +155,23 @@ def dispatch(name, inputs, options=None):
     return inputs[0].carrier.dispatch_op(name).forward(*inputs, options=options)
 
 
+def into(out, name, inputs, accumulator_dtype=None):
+    """The same, with the result in @out, which is returned."""
+    check_instance("out", out, raw.Tensor)
+    if accumulator_dtype is None and isinstance(inputs[0], raw.Tensor):
+        if len(inputs) == 1:
+            call(raw.unary_into, out, name, *inputs)
+            return out
+        if len(inputs) == 2 and isinstance(inputs[1], raw.Tensor):
+            call(raw.binary_into, out, name, *inputs)
+            return out
+        if len(inputs) == 2 and type(inputs[1]) is float:
+            call(raw.binary_scalar_into, out, name, *inputs)
+            return out
+    dispatch(name, inputs, operation_execution_options(name, accumulator_dtype=accumulator_dtype, out=out))
+    return out
+
+
 def _each(value, tensor, argument):
     """A list of integers, or one that stands for each mode after the first two."""
     if value is None or isinstance(value, (tuple, list)):
@@ -188,8 +208,12 @@ def named(function, name, doc):
     return function
 
 
-def matmul(lhs, rhs, options=None):
+def matmul(lhs, rhs, options=None, *, out=None):
     """The product of two matrices, (m, k) x (k, n) -> (m, n); each mode may be of any depth."""
+    if out is not None:
+        check_options(options)
+        dtype = DType.INVALID if options is None else options.get_accumulator_dtype()
+        return into(out, "matmul", (lhs, rhs), None if dtype == DType.INVALID else dtype)
     if isinstance(lhs, raw.Tensor) and isinstance(rhs, raw.Tensor):
         check_options(options)
         return call(raw.matmul, lhs, rhs, options)
