@@ -18,6 +18,7 @@
 #include <sw/tensor/sw-value.h>
 #include <sw/operations/sw-execution-options.h>
 #include <sw/operations/sw-functions-elementwise.h>
+#include <sw/operations/sw-functions-into.h>
 #include <sw/operations/sw-functions-reduce.h>
 #include <sw/operations/sw-functions.h>
 #include <sw/operations/sw-operation.h>

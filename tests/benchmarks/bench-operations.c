@@ -27,7 +27,7 @@ typedef struct
 static Result results[MAX_RESULTS];
 static int n_results;
 
-static SwTensor *lhs, *rhs;
+static SwTensor *lhs, *rhs, *out;
 static float a[N_VALUES], b[N_VALUES], sum[N_VALUES];
 
 static gint64
@@ -104,6 +104,16 @@ bench_fresh (void)
 }
 
 static void
+bench_out (void)
+{
+  gint64 start = now ();
+
+  for (guint i = 0; i < N_ITERATIONS; i++)
+    keep (sw_binary_into (out, "add", lhs, rhs, NULL));
+  record ("add of 64 into a tensor", start);
+}
+
+static void
 print_results (void)
 {
   g_print ("{");
@@ -125,11 +135,14 @@ main (int argc,
 
   lhs = new_tensor (N_VALUES);
   rhs = new_tensor (N_VALUES);
+  out = new_tensor (N_VALUES);
   for (int i = 0; i < CLAMP (n_rounds, 1, MAX_ROUNDS); i++)
     {
       bench_floors ();
       bench_fresh ();
+      bench_out ();
     }
+  sw_tensor_unref (out);
   sw_tensor_unref (rhs);
   sw_tensor_unref (lhs);
   print_results ();

@@ -46,6 +46,15 @@ CORE_ROWS = [
     ("dup_events, ns an event, 100k events", None, None),
     ("dup_events, ns an event, 1M events", None, None),
 ]
+OPERATION_ROWS = [
+    ("loop over 64 values", None, None),
+    ("malloc () and free ()", None, None),
+    ("one GObject", None, None),
+    ("add of 64, fresh result", "one GObject", None),
+    ("add of 64, fresh result", None, 900),
+    ("add of 64 into a tensor", "one GObject", None),
+    ("add of 64 into a tensor", None, 350),
+]
 EXPORT_ROWS = [
     row
     for format, size in (("Chrome JSON", None), ("JSONL", None), ("Perfetto", 32))
@@ -221,6 +230,9 @@ def main():
         program = arguments.build / "tests" / "benchmarks" / "bench-profiler"
         output["core"] = run_json([program, rounds])
         print_rows("Recording, from C: ns, medians of alternating rounds", CORE_ROWS, summarize(output["core"]))
+        output["operations"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-operations", rounds])
+        print_rows("Operations on small tensors, from C: ns, medians of alternating rounds", OPERATION_ROWS,
+                   summarize(output["operations"]))
     if "zones" in parts:
         output["zones"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-zone", rounds])
         print_rows("Zones, from C: ns, medians of alternating rounds", ZONE_ROWS, summarize(output["zones"]))

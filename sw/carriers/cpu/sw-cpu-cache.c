@@ -135,13 +135,13 @@ depot_unlink (Block *block)
   depot.n_charged -= get_class_size (block->size_class);
 }
 
-/* Takes the blocks out that were given back longest ago, until the limit leaves room for @n_bytes; returns them. */
+/* Takes the blocks out that were given back longest ago, until no more than @n_left bytes are charged; returns them. */
 static Block *
-depot_evict_for (gsize n_bytes)
+depot_evict (guint64 n_left)
 {
   Block *evicted = NULL;
 
-  while (depot.oldest != NULL && (n_bytes > depot.limit || depot.n_charged > depot.limit - n_bytes))
+  while (depot.oldest != NULL && depot.n_charged > n_left)
     {
       Block *block = depot.oldest;
 
@@ -179,7 +179,7 @@ charge (gsize n_bytes)
   fits = n_bytes <= depot.limit;
   if (fits)
     {
-      evicted = depot_evict_for (n_bytes);
+      evicted = depot_evict (depot.limit - n_bytes);
       fits = depot.n_charged <= depot.limit - n_bytes;
       depot.n_charged += fits ? n_bytes : 0;
     }
@@ -476,16 +476,8 @@ sw_cpu_cache_get_carrier (void)
 static Block *
 begin_trim (void)
 {
-  Block *evicted = NULL;
+  Block *evicted = depot_evict (0);
 
-  while (depot.oldest != NULL)
-    {
-      Block *block = depot.oldest;
-
-      depot_unlink (block);
-      block->next = evicted;
-      evicted = block;
-    }
   /* Relaxed: see thread_get (). */
   __atomic_fetch_add (&depot.epoch, 1, __ATOMIC_RELAXED);
   return evicted;
