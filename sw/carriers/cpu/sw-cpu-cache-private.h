@@ -3,6 +3,14 @@
 
 #include "sw/tensor/sw-carrier.h"
 
+/* What reads or writes memory that is kept is a mistake. */
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size)
+#define ASAN_UNPOISON_MEMORY_REGION(address, size)
+#endif
+
 G_BEGIN_DECLS
 
 /* Every block begins at such an address: the width of a cache line, and of the widest vector registers. */

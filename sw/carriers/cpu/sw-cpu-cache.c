@@ -8,14 +8,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(address, size)
-#define ASAN_UNPOISON_MEMORY_REGION(address, size)
-#endif
 
 /* Free blocks are kept twice: small ones by the thread that gave them back, without any lock, and what is too much or
  * too large for that in the depot that all threads share. A block has the size of its class, of which there are four
@@ -234,7 +226,6 @@ depot_take (guint size_class)
   if (block != NULL)
     depot_unlink (block);
   pthread_mutex_unlock (&depot.lock);
-
   return block;
 }
 
@@ -512,7 +503,6 @@ sw_cpu_trim_cache (void)
   pthread_mutex_lock (&depot.lock);
   evicted = begin_trim ();
   pthread_mutex_unlock (&depot.lock);
-
   return end_trim (evicted);
 }
 
@@ -569,7 +559,6 @@ sw_cpu_get_cache_limit (void)
   pthread_mutex_lock (&depot.lock);
   limit = (gint64) depot.limit;
   pthread_mutex_unlock (&depot.lock);
-
   return limit;
 }
 

@@ -35,7 +35,7 @@ class Carrier:
 class Generic(Carrier):
     def __init__(self, values: Iterable[Any], *, mutable: bool = True, dtype: DType = ...) -> None: ...
 
-class CacheStatistics(NamedTuple):
+class _CacheStatistics(NamedTuple):
     n_bytes: int
     n_hits: int
     n_misses: int
@@ -64,7 +64,7 @@ class CPU(Carrier):
     @staticmethod
     def trim_cache() -> int: ...
     @staticmethod
-    def get_cache_statistics() -> CacheStatistics: ...
+    def get_cache_statistics() -> _CacheStatistics: ...
 
 @final
 class FileBacked(Carrier):
