@@ -12,8 +12,10 @@
 #define RING_BYTES SW_TRACE_RING_BYTES
 #define LARGEST_RECORD (RING_BYTES / 4)
 #define MAX_DEPTH (1u << 16)
-#define INDEX_BITS 20
-#define SERIAL_BITS 28
+/* Of a token, which is a number that JavaScript can have: 53 bits in all. */
+#define INDEX_BITS 16
+#define SERIAL_BITS 24
+#define NUMBER_BITS 13
 
 static void
 count (guint64 *counter)
@@ -207,7 +209,9 @@ make_token (const SwTraceProducer *self,
             guint32 serial,
             guint index)
 {
-  return self->number << (INDEX_BITS + SERIAL_BITS) | (guint64) serial << INDEX_BITS | index;
+  guint64 number = self->number & ((1u << NUMBER_BITS) - 1);
+
+  return number << (INDEX_BITS + SERIAL_BITS) | (guint64) serial << INDEX_BITS | index;
 }
 
 static inline guint64
@@ -306,7 +310,7 @@ static inline gboolean
 is_own (const SwTraceProducer *self,
         guint64 token)
 {
-  return token >> (INDEX_BITS + SERIAL_BITS) == (self->number & 0xffff);
+  return token >> (INDEX_BITS + SERIAL_BITS) == (self->number & ((1u << NUMBER_BITS) - 1));
 }
 
 static inline SwTraceOpen *

@@ -18,7 +18,7 @@ export const examples = [
 def function_of(example: str) -> str:
     """A function that runs the example with a given print (), and returns its variables."""
     variables = ", ".join(re.findall(r"^const (\w+) =", example, re.M))
-    return f"(print) => {{\n{example}\nreturn {{{variables}}};\n}},\n"
+    return f"(print, path) => {{\n{example}\nreturn {{{variables}}};\n}},\n"
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 // What GJS makes of the introspected namespace when it loads it.
 /* exported _init */
 
-const {arrays, carriers, checks, errors, layouts, operations, profilers, records, registry, sessions, signatures, tensors, values, zoneResults, zones} =
+const {arrays, carriers, checks, errors, layouts, operations, profilers, records, registry, sessions, signatures, tensors, traces, values, zoneResults, zones} =
     imports.overrides._strideweave;
 
 function _init() {
@@ -21,4 +21,5 @@ function _init() {
     sessions.init(this);
     zoneResults.init();
     zones.init(this);
+    traces.init();
 }
