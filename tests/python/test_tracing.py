@@ -127,6 +127,25 @@ def test_other_kinds(context, memory):
     )
 
 
+def test_flows_lead_from_span_to_span(context, memory):
+    with context.span("from"):
+        flow = context.flow_start()
+    thread = threading.Thread(target=lambda: context.span("through")(lambda: context.flow_step(flow))())
+    thread.start()
+    thread.join()
+    with context.span("to"):
+        context.flow_end(flow)
+    assert flow > 0
+    assert [len(event.dup_flows().unpack()) for event in memory.events()] == [1, 1, 1]
+    context.verbosity = TraceVerbosity.DECISIONS
+    assert context.flow_start() == 0
+    context.flow_end(0)
+    with pytest.raises(TypeError, match="level must be a TraceVerbosity"):
+        context.flow_start(level=2)
+    with pytest.raises(TypeError, match="flow must be an int"):
+        context.flow_step("x")
+
+
 def test_exceptions_pass_through_and_are_told_by_their_class(context, memory):
     failure = ValueError("secret 1234.5")
     with pytest.raises(ValueError) as caught, context.span("span"):

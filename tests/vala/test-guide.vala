@@ -69,6 +69,16 @@ void test_record_zones () throws GLib.Error {
   GLib.Test.trap_assert_stdout ("*drawn*2 of 3 zones*text *");
 }
 
+void test_trace_answers () throws GLib.Error {
+  if (GLib.Test.subprocess ()) {
+    trace_answers ();
+    return;
+  }
+  GLib.Test.trap_subprocess (null, 0, 0);
+  GLib.Test.trap_assert_passed ();
+  GLib.Test.trap_assert_stdout ("*cache.miss *waiting *answer *'id': <int64 0>*cold*answer *'id': <int64 1>*");
+}
+
 int main (string[] args) {
   GLib.Test.init (ref args);
   test ("/guide/show-times", test_show_times);
@@ -77,5 +87,6 @@ int main (string[] args) {
   test ("/guide/read-first", test_read_first);
   test ("/guide/logged", test_logged);
   test ("/guide/record-zones", test_record_zones);
+  test ("/guide/trace-answers", test_trace_answers);
   return GLib.Test.run ();
 }

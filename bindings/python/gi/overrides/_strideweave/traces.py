@@ -305,6 +305,19 @@ class TraceContext(raw.TraceContext):
             number = call(self.begin_async_span, name, category, level, _arguments(arguments, more))
         return TraceAsyncSpan(self, name, number)
 
+    def flow_start(self, *, level=_OPERATIONS):
+        """Begins a flow in the innermost span of this thread: an arrow to others. Returns its number; 0 for none."""
+        _check_level(level)
+        return call(raw.TraceContext.flow_start, self, level)
+
+    def flow_step(self, flow):
+        """Leads a flow through the innermost span of this thread."""
+        call(raw.TraceContext.flow_step, self, integer(flow, "flow"))
+
+    def flow_end(self, flow):
+        """Ends a flow in the innermost span of this thread."""
+        call(raw.TraceContext.flow_end, self, integer(flow, "flow"))
+
     def flush(self):
         """Makes sure that all that was emitted before has arrived at the collector, and flushes that."""
         call(raw.TraceContext.flush, self)
