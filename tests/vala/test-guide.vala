@@ -76,7 +76,7 @@ void test_trace_answers () throws GLib.Error {
   }
   GLib.Test.trap_subprocess (null, 0, 0);
   GLib.Test.trap_assert_passed ();
-  GLib.Test.trap_assert_stdout ("*cache.miss *waiting *answer *'id': <int64 0>*cold*answer *'id': <int64 1>*");
+  GLib.Test.trap_assert_stdout ("*cache.miss *waiting *answer *'cold'*answer *'id': <int64 1>*");
 }
 
 int main (string[] args) {
