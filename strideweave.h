@@ -49,6 +49,7 @@
 #include <sw-profiler/operation/sw-type-name.h>
 #include <sw-profiler/trace/sw-activation.h>
 #include <sw-profiler/trace/sw-collector.h>
+#include <sw-profiler/trace/sw-composite-collector.h>
 #include <sw-profiler/trace/sw-file-collector.h>
 #include <sw-profiler/trace/sw-memory-collector.h>
 #include <sw-profiler/trace/sw-trace-context.h>

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What the library's own collectors implement instead of emit; all are called with the collector's turn. */
+/* What the library's own collectors implement instead of emit; called with the collector's turn, but for the last two. */
 
 /* FALSE: dropped. Without an error, because there is no room. */
 typedef gboolean (*SwCollectorTake) (SwCollector *self,
@@ -19,11 +19,20 @@ typedef void (*SwCollectorAttach) (SwCollector *self,
 typedef gboolean (*SwCollectorTick) (SwCollector *self,
                                      GError **error);
 
-void sw_collector_take (SwCollector *self,
-                        const SwTraceRecord *record);
+/* What passes events on to other collectors: these did not get here. Not with the turn. */
+typedef void (*SwCollectorCountLost) (SwCollector *self,
+                                      guint64 n);
+/* What passes events on to other collectors: contexts stop to record into those. Not with the turn. */
+typedef void (*SwCollectorForget) (SwCollector *self);
+
+/* FALSE: dropped, which is counted. */
+gboolean sw_collector_take (SwCollector *self,
+                            const SwTraceRecord *record);
 void sw_collector_attach (SwCollector *self,
                           const SwTraceSession *session);
 void sw_collector_tick (SwCollector *self);
+/* It is going to be closed. */
+void sw_collector_forget (SwCollector *self);
 /* Events that did not get here. */
 void sw_collector_count_lost (SwCollector *self,
                               guint64 n);

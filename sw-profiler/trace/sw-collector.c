@@ -103,7 +103,21 @@ void
 sw_collector_count_lost (SwCollector *self,
                          guint64 n)
 {
+  SwCollectorCountLost count_lost = (SwCollectorCountLost) SW_COLLECTOR_GET_CLASS (self)->count_lost;
+
   add (&get_private (self)->n_lost, n);
+  if (count_lost != NULL)
+    count_lost (self, n);
+}
+
+void
+sw_collector_forget (SwCollector *self)
+{
+  SwCollectorForget forget = (SwCollectorForget) SW_COLLECTOR_GET_CLASS (self)->forget;
+
+  sw_trace_forget_collector (self);
+  if (forget != NULL)
+    forget (self);
 }
 
 void
@@ -147,7 +161,7 @@ take_by_emit (SwCollector *self,
   return klass->emit (self, event, error);
 }
 
-void
+gboolean
 sw_collector_take (SwCollector *self,
                    const SwTraceRecord *record)
 {
@@ -155,13 +169,12 @@ sw_collector_take (SwCollector *self,
   SwCollectorTake take = (SwCollectorTake) SW_COLLECTOR_GET_CLASS (self)->take;
   gboolean is_new = begin_call (self);
   GError *error = NULL;
+  gboolean was_taken = !priv->is_closed && (take != NULL ? take : take_by_emit) (self, record, &error);
 
-  if (!priv->is_closed && (take != NULL ? take : take_by_emit) (self, record, &error))
-    add (&priv->n_events, 1);
-  else
-    add (&priv->n_lost, 1);
+  add (was_taken ? &priv->n_events : &priv->n_lost, 1);
   keep_error (self, error);
   end_call (self, is_new);
+  return was_taken;
 }
 
 void
@@ -304,7 +317,7 @@ sw_collector_close (SwCollector *self,
   g_return_val_if_fail (SW_IS_COLLECTOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  sw_trace_forget_collector (self);
+  sw_collector_forget (self);
   sw_trace_drain_all ();
   priv = get_private (self);
   is_new = begin_call (self);

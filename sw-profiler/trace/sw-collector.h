@@ -64,7 +64,9 @@ struct _SwCollectorClass
   gpointer take;
   gpointer attach;
   gpointer tick;
-  gpointer reserved[5];
+  gpointer count_lost;
+  gpointer forget;
+  gpointer reserved[3];
 };
 
 SW_AVAILABLE_IN_0_1

@@ -134,6 +134,7 @@ const INSTANCES = {
     ZoneTrace: () => zoneProfiler().liveSnapshot(),
     // --- Traces ---
     Collector: () => Strideweave.MemoryCollector.new(4),
+    CompositeCollector: () => Strideweave.CompositeCollector.new([Strideweave.MemoryCollector.new(4)]),
     FileCollector: () => Strideweave.FileCollector.new('/dev/null', Strideweave.TraceFormat.JSONL),
     MemoryCollector: () => Strideweave.MemoryCollector.new(4),
     TraceContext: () => Strideweave.TraceContext.new(),

@@ -40,6 +40,8 @@ const KINDS = {
         return Number(value);
     },
     object: (value, argument) => checks.instance(value, GObject.Object, 'GObject.Object', argument),
+    collectors: (value, argument) => arrayOf(value, argument, 'Collectors',
+        (item, what) => checks.instance(item, native.Collector, 'Collector', what)),
     profilers: (value, argument) => arrayOf(value, argument, 'Profilers',
         (item, what) => checks.instance(item, native.Profiler, 'Profiler', what)),
     order: (value, argument) => checks.integer(value, argument, 0, 1),
@@ -240,6 +242,9 @@ const SIGNATURES = {
         close: '',
         emit: 'event:TraceEvent',
         flush: '',
+    },
+    CompositeCollector: {
+        '+new': 'collectors:collectors',
     },
     FileCollector: {
         '+new': 'path:string format:traceFormat',
