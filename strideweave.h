@@ -52,6 +52,7 @@
 #include <sw-profiler/trace/sw-composite-collector.h>
 #include <sw-profiler/trace/sw-file-collector.h>
 #include <sw-profiler/trace/sw-memory-collector.h>
+#include <sw-profiler/trace/sw-sysprof-collector.h>
 #include <sw-profiler/trace/sw-trace-context.h>
 #include <sw-profiler/trace/sw-trace-event.h>
 #include <sw-profiler/trace/sw-trace-scope.h>

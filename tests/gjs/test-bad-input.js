@@ -137,6 +137,8 @@ const INSTANCES = {
     CompositeCollector: () => Strideweave.CompositeCollector.new([Strideweave.MemoryCollector.new(4)]),
     FileCollector: () => Strideweave.FileCollector.new('/dev/null', Strideweave.TraceFormat.JSONL),
     MemoryCollector: () => Strideweave.MemoryCollector.new(4),
+    SysprofCollector: () => Strideweave.SysprofCollector.is_available()
+        ? Strideweave.SysprofCollector.new('/tmp/strideweave-bad-input.syscap') : null,
     TraceContext: () => Strideweave.TraceContext.new(),
     TraceEvent: traceEvent,
 };

@@ -253,6 +253,11 @@ const SIGNATURES = {
         '+new': 'capacity:int',
         'write_trace': 'path:string format:traceFormat',
     },
+    SysprofCollector: {
+        '+is_available': '',
+        '+new': 'path:string',
+        '+new_for_session': '',
+    },
     TraceContext: {
         '+set_thread_name': 'name:string?',
         'annotate': 'key:string value:variant',
