@@ -100,8 +100,10 @@ from .operation import topk as topk
 from .operation import unsqueeze as unsqueeze
 from .operation import view as view
 from .tracing import Collector as Collector
+from .tracing import CompositeCollector as CompositeCollector
 from .tracing import FileCollector as FileCollector
 from .tracing import MemoryCollector as MemoryCollector
+from .tracing import SysprofCollector as SysprofCollector
 from .tracing import TraceAsyncSpan as TraceAsyncSpan
 from .tracing import TraceContext as TraceContext
 from .tracing import TraceEvent as TraceEvent

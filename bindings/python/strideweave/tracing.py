@@ -3,8 +3,10 @@
 from ._namespace import Strideweave
 
 Collector = Strideweave.Collector
+CompositeCollector = Strideweave.CompositeCollector
 FileCollector = Strideweave.FileCollector
 MemoryCollector = Strideweave.MemoryCollector
+SysprofCollector = Strideweave.SysprofCollector
 TraceAsyncSpan = Strideweave.TraceAsyncSpan
 TraceContext = Strideweave.TraceContext
 TraceEvent = Strideweave.TraceEvent
@@ -14,8 +16,10 @@ TraceVerbosity = Strideweave.TraceVerbosity
 
 __all__ = [
     "Collector",
+    "CompositeCollector",
     "FileCollector",
     "MemoryCollector",
+    "SysprofCollector",
     "TraceAsyncSpan",
     "TraceContext",
     "TraceEvent",

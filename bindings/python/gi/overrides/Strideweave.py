@@ -4,7 +4,7 @@ from ._strideweave import creation as _creation
 from ._strideweave import elementwise as _elementwise
 from ._strideweave import operations as _operations
 from ._strideweave.carriers import CPU, Carrier, Evictable, FileBacked, Generic
-from ._strideweave.collectors import Collector, FileCollector, MemoryCollector, TraceEvent
+from ._strideweave.collectors import Collector, CompositeCollector, FileCollector, MemoryCollector, SysprofCollector, TraceEvent
 from ._strideweave.dtypes import DType
 from ._strideweave.errors import (
     StrideweaveError,
@@ -62,6 +62,7 @@ __all__ = [
     "CaptureDesc",
     "Carrier",
     "Collector",
+    "CompositeCollector",
     "DType",
     "DurationHistogram",
     "DurationStatistics",
@@ -93,6 +94,7 @@ __all__ = [
     "StrideweaveUnsupportedError",
     "StrideweaveValueError",
     "Stride",
+    "SysprofCollector",
     "Tensor",
     "Timeline",
     "TraceAsyncSpan",

@@ -130,6 +130,47 @@ class FileCollector(raw.FileCollector):
         return raw.FileCollector.get_format(self)
 
 
+@register
+class CompositeCollector(raw.CompositeCollector):
+    """Passes each event to each of several collectors; one that fails keeps nothing from the others."""
+
+    def __new__(cls, collectors):
+        try:
+            collectors = list(collectors)
+        except TypeError:
+            raise TypeError(f"collectors must be a list of Collectors, not {type_name(collectors)}") from None
+        for place, collector in enumerate(collectors):
+            check_instance(f"collectors[{place}]", collector, raw.Collector)
+        return call(raw.CompositeCollector.new, collectors)
+
+    def __init__(self, *args, **kwargs):
+        pass  # made whole by __new__
+
+    @property
+    def collectors(self):
+        """Where it passes events to, as a new list."""
+        return raw.CompositeCollector.dup_collectors(self)
+
+
+@register
+class SysprofCollector(raw.SysprofCollector):
+    """Writes events as marks and counters into a capture that Sysprof opens: at a path, or that of the Sysprof that started
+    the program."""
+
+    def __new__(cls, path=None):
+        if path is None:
+            return call(raw.SysprofCollector.new_for_session)
+        return call(raw.SysprofCollector.new, check_path("path", path))
+
+    def __init__(self, *args, **kwargs):
+        pass  # made whole by __new__
+
+    @staticmethod
+    def is_available():
+        """Whether the library was built with what writes captures."""
+        return raw.SysprofCollector.is_available()
+
+
 def _field(getter, doc):
     get = getattr(raw.TraceEvent, getter)
     return property(lambda self: get(self), doc=doc)
@@ -160,6 +201,11 @@ class TraceEvent(raw.TraceEvent):
         """The arguments as a new dict; shapes are tuples."""
         return raw.TraceEvent.dup_arguments(self).unpack()
 
+    @property
+    def flows(self):
+        """The flows that pass through a span: tuples of the id, the time in ns, and "start", "step" or "end"."""
+        return raw.TraceEvent.dup_flows(self).unpack()
+
     def to_dict(self):
         """All fields by name."""
         return {field: getattr(self, field) for field in _EVENT_FIELDS}
@@ -182,4 +228,5 @@ _EVENT_FIELDS = (
     "lane_id",
     "thread_name",
     "arguments",
+    "flows",
 )

@@ -8,7 +8,7 @@ import weakref
 
 from gi.repository import GLib
 
-from .collectors import Collector, FileCollector
+from .collectors import Collector, CompositeCollector, FileCollector, SysprofCollector
 from .errors import call, check_bool, check_instance, check_name, raw, sayable, type_name
 from .layouts import Shape
 from .registry import register
@@ -189,12 +189,25 @@ def _read(name, doc):
 _recording = weakref.WeakSet()
 
 
+def _flow_id(flow):
+    number = integer(flow, "flow")
+    if number < 0:
+        raise ValueError(f"flow is {number}, which no flow ever had")
+    return number
+
+
 @atexit.register
 def _leave_python():
     """C empties all contexts when the process ends, after Python has: nothing of Python may be left in them."""
     for context in list(_recording):
         collector = context.collector
-        if collector is not None and not isinstance(collector, FileCollector):
+        if isinstance(collector, CompositeCollector):
+            # Some of its collectors may be of Python, and others files to complete.
+            try:
+                collector.close()
+            finally:
+                context.collector = None
+        elif collector is not None and not isinstance(collector, (FileCollector, SysprofCollector)):
             try:
                 context.flush()
             finally:
@@ -243,6 +256,7 @@ class TraceContext(raw.TraceContext):
     emitted_count = _read("get_emitted_count", "How many events were emitted.")
     dropped_count = _read("get_dropped_count", "How many of them found no room on their way to the collector.")
     misplaced_end_count = _read("get_misplaced_end_count", "How many spans were ended while later ones were open.")
+    stray_flow_count = _read("get_stray_flow_count", "How many places of flows are missing: no span was open there.")
 
     def is_on(self, level):
         """Whether events of this level are recorded now."""
@@ -312,11 +326,11 @@ class TraceContext(raw.TraceContext):
 
     def flow_step(self, flow):
         """Leads a flow through the innermost span of this thread."""
-        call(raw.TraceContext.flow_step, self, integer(flow, "flow"))
+        call(raw.TraceContext.flow_step, self, _flow_id(flow))
 
     def flow_end(self, flow):
         """Ends a flow in the innermost span of this thread."""
-        call(raw.TraceContext.flow_end, self, integer(flow, "flow"))
+        call(raw.TraceContext.flow_end, self, _flow_id(flow))
 
     def flush(self):
         """Makes sure that all that was emitted before has arrived at the collector, and flushes that."""
