@@ -80,6 +80,7 @@ enum
   TRACK_COUNTER = 8,
   TRACK_CHILD_ORDERING = 11,
   TRACK_RANK = 12,
+  TRACK_DESCRIPTION = 14,
   PROCESS_PID = 1,
   PROCESS_SORT_INDEX = 3,
   PROCESS_NAME = 6,
@@ -123,6 +124,10 @@ enum
   ARG_JSON = 9,
   ARG_STRING_IID = 17,
 };
+
+/* The schema has no kinds of rows other than threads, processes and counters. Viewers show this text beside a row; readers know by it
+ * that such a row is one lane of an asynchronous track. */
+#define SW_PERFETTO_ASYNC_DESCRIPTION "Asynchronous slices, as Strideweave recorded them"
 
 /* What is interned, and where in the interned data of a packet. */
 typedef enum {

@@ -258,6 +258,8 @@ put_descriptor (guint8 *at,
   if (track->kind == SW_TRACE_TRACK_THREAD)
     return put_thread (at, lane, name);
   at = sw_proto_put_bytes (at, TRACK_NAME, name->text, name->text_length);
+  if (track->kind == SW_TRACE_TRACK_ASYNC)
+    return sw_proto_put_bytes (at, TRACK_DESCRIPTION, SW_PERFETTO_ASYNC_DESCRIPTION, strlen (SW_PERFETTO_ASYNC_DESCRIPTION));
   return track->kind == SW_TRACE_TRACK_COUNTER ? put_counter_track (at, sw_trace_writer_name (writer, track->unit)) : at;
 }
 

@@ -22,6 +22,7 @@ typedef struct
   gsize capacity;
   guint64 offset;     /* of the buffer in the uncompressed bytes */
   gboolean is_ended;  /* nothing comes after the window */
+  gsize largest;      /* window */
   gboolean is_broken; /* the compressed bytes go wrong, or stop, there */
 
   int fd;             /* -1: memory */
@@ -46,6 +47,12 @@ gboolean sw_trace_bytes_open (SwTraceBytes *self,
 void sw_trace_bytes_init (SwTraceBytes *self,
                           const void *bytes,
                           gsize n_bytes);
+/* Bytes in zlib's format, of which single records may be a part of the usual size. */
+void sw_trace_bytes_init_zlib (SwTraceBytes *self);
+/* Begins with these; does not take them. Only after the one above. */
+void sw_trace_bytes_restart (SwTraceBytes *self,
+                             const void *bytes,
+                             gsize n_bytes);
 void sw_trace_bytes_clear (SwTraceBytes *self);
 
 typedef enum {

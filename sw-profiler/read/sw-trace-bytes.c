@@ -12,6 +12,8 @@
 #include "sw/base/sw-error.h"
 
 #define PACKED_SIZE (256 * 1024)
+/* What is compressed within a file must not make much of a little. */
+#define LARGEST_INSIDE (SW_TRACE_BYTES_LARGEST / 8)
 
 static void
 init (SwTraceBytes *self)
@@ -19,6 +21,7 @@ init (SwTraceBytes *self)
   memset (self, 0, sizeof *self);
   self->fd = -1;
   self->capacity = SW_TRACE_BYTES_WINDOW;
+  self->largest = SW_TRACE_BYTES_LARGEST;
   self->buffer = g_malloc0 (self->capacity + SW_TRACE_BYTES_PADDING);
   self->at = self->end = self->buffer;
 }
@@ -32,6 +35,31 @@ sw_trace_bytes_init (SwTraceBytes *self,
   self->memory = bytes;
   self->n_memory = n_bytes;
   self->size = n_bytes;
+}
+
+void
+sw_trace_bytes_init_zlib (SwTraceBytes *self)
+{
+  init (self);
+  self->largest = LARGEST_INSIDE;
+  self->has_begun = TRUE;
+  self->packed = g_malloc (PACKED_SIZE);
+  self->decompressor = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
+}
+
+void
+sw_trace_bytes_restart (SwTraceBytes *self,
+                        const void *bytes,
+                        gsize n_bytes)
+{
+  self->at = self->end = self->buffer;
+  self->offset = 0;
+  self->is_ended = self->is_broken = self->is_member_done = FALSE;
+  self->memory = bytes;
+  self->n_memory = n_bytes;
+  self->position = 0;
+  self->packed_at = self->n_packed = 0;
+  g_converter_reset (self->decompressor);
 }
 
 static gboolean
@@ -233,7 +261,7 @@ grow (SwTraceBytes *self)
 {
   gsize n = (gsize) (self->end - self->at);
 
-  self->capacity = MIN (2 * self->capacity, SW_TRACE_BYTES_LARGEST);
+  self->capacity = MIN (2 * self->capacity, self->largest);
   self->buffer = g_realloc (self->buffer, self->capacity + SW_TRACE_BYTES_PADDING);
   self->at = self->buffer;
   self->end = self->buffer + n;
@@ -257,7 +285,7 @@ sw_trace_bytes_more (SwTraceBytes *self,
   /* At least twice as much as a record took that was not whole: else it would be looked at over and over. */
   if (self->capacity < 2 * n)
     {
-      if (self->capacity >= SW_TRACE_BYTES_LARGEST)
+      if (self->capacity >= self->largest)
         return SW_TRACE_BYTES_TOO_LONG;
       grow (self);
     }

@@ -134,6 +134,35 @@ take_flows (SwPerfetto *self,
     }
 }
 
+/* What else is known of an event, and has no place. */
+static void
+ignore_field (SwPerfetto *self,
+              guint32 field)
+{
+  static const struct
+  {
+    guint32 field;
+    const char *name;
+  } names[] = {
+    { 5, "task_execution" },
+    { 21, "log_message" },
+    { 33, "source_location" },
+    { 34, "source_location" },
+    { 55, "callstack" },
+    { 56, "callstack" },
+  };
+  g_autofree char *number = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (names[i].field == field)
+      {
+        sw_trace_reading_ignore (self->reader, names[i].name, strlen (names[i].name));
+        return;
+      }
+  number = g_strdup_printf ("track_event field %u", field);
+  sw_trace_reading_ignore (self->reader, number, strlen (number));
+}
+
 static void
 take_field (SwPerfetto *self,
             SwPerfettoSequence *sequence,
@@ -164,6 +193,12 @@ take_field (SwPerfetto *self,
       event->uuid = field->number;
       event->has_uuid = TRUE;
       break;
+    case EVENT_EXTRA_TRACK:
+    case EVENT_EXTRA_VALUE:
+    case EVENT_EXTRA_REAL_TRACK:
+    case EVENT_EXTRA_REAL_VALUE:
+      sw_perfetto_take_extra (self, field);
+      break;
     case EVENT_COUNTER_INTEGER:
       event->integer = (gint64) field->number;
       event->has_integer = TRUE;
@@ -190,7 +225,7 @@ take_field (SwPerfetto *self,
         event->legacy = *field;
       break;
     default:
-      break;
+      ignore_field (self, field->field);
     }
 }
 
@@ -276,26 +311,21 @@ put_waiting (SwPerfetto *self,
 
 static void
 take_counter (SwPerfetto *self,
+              SwPerfettoSequence *sequence,
               const Event *event,
               const SwTraceReadSlice *slice)
 {
   SwTraceReadCounter counter = { .track = slice->slice.track, .time_ns = slice->slice.start_ns };
-  SwTraceReadTrack *track = sw_trace_reading_track (self->reader, counter.track);
 
   if (!event->has_integer && !event->has_real)
     {
       sw_trace_reading_malformed (self->reader, self->reader->bytes.at);
       return;
     }
-  if (track->info.kind != SW_TRACE_TRACK_COUNTER && track->info.kind != SW_TRACE_TRACK_PROCESS)
-    {
-      track->info.kind = SW_TRACE_TRACK_COUNTER;
-      track->is_told = FALSE;
-    }
   counter.is_integer = event->has_integer;
   counter.integer = event->integer;
   counter.real = event->real;
-  sw_trace_reading_counter (self->reader, &counter);
+  sw_perfetto_take_counter (self, sequence, &counter);
 }
 
 static void
@@ -363,8 +393,24 @@ take_legacy (SwPerfetto *self,
     }
 }
 
+/* What an event without a legacy phase begins or ends nests with. */
+static SwTraceStack *
+find_stack (SwPerfetto *self,
+            SwPerfettoSequence *sequence,
+            const Event *event,
+            guint32 track)
+{
+  guint64 uuid = event->has_uuid ? event->uuid : sequence->default_track;
+  guint64 key[3] = { uuid, 0, G_MAXUINT64 };
+
+  if (G_LIKELY (g_hash_table_size (self->lanes) == 0 || !g_hash_table_contains (self->lanes, &uuid)))
+    return sw_trace_reading_stack (self->reader, track);
+  return sw_trace_pairs_async (self->reader, key, track);
+}
+
 static void
 take_typed (SwPerfetto *self,
+            SwPerfettoSequence *sequence,
             const Event *event,
             SwTraceReadSlice *slice)
 {
@@ -373,16 +419,16 @@ take_typed (SwPerfetto *self,
   switch (event->type)
     {
     case TYPE_BEGIN:
-      put_waiting (self, sw_trace_reading_stack (reader, slice->slice.track), SW_TRACE_WAITING_BEGIN, slice, FALSE);
+      put_waiting (self, find_stack (self, sequence, event, slice->slice.track), SW_TRACE_WAITING_BEGIN, slice, FALSE);
       break;
     case TYPE_END:
-      put_waiting (self, sw_trace_reading_stack (reader, slice->slice.track), SW_TRACE_WAITING_END, slice, FALSE);
+      put_waiting (self, find_stack (self, sequence, event, slice->slice.track), SW_TRACE_WAITING_END, slice, FALSE);
       break;
     case TYPE_INSTANT:
       sw_trace_reading_instant (reader, &slice->slice);
       break;
     case TYPE_COUNTER:
-      take_counter (self, event, slice);
+      take_counter (self, sequence, event, slice);
       break;
     default:
       sw_trace_reading_ignore (reader, "track event without a type", strlen ("track event without a type"));
@@ -400,9 +446,11 @@ sw_perfetto_take_event (SwPerfetto *self,
   Legacy legacy = { 0 };
   Event event = { 0 };
   SwProtoField field;
-  gboolean has_time = sw_perfetto_time (self, sequence, packet, &slice.slice.start_ns);
+  gint64 time_ns = 0;
+  gboolean has_time = sw_perfetto_time (self, sequence, packet, &time_ns);
 
   sw_trace_scratch_reset (&reader->scratch);
+  sw_perfetto_reset_extra (self);
   while (sw_proto_next (&scan, &field))
     take_field (self, sequence, &event, &field);
   if (!sw_proto_is_whole (&scan))
@@ -420,6 +468,7 @@ sw_perfetto_take_event (SwPerfetto *self,
     sw_trace_reading_malformed (reader, reader->bytes.at);
   if (event.legacy.bytes != NULL)
     read_legacy (self, sequence, &event.legacy, &legacy);
+  slice.slice.start_ns = time_ns;
   slice.slice.track = find_track (self, sequence, &event, &legacy);
   slice.slice.name = event.name;
   slice.slice.category = event.category;
@@ -428,5 +477,6 @@ sw_perfetto_take_event (SwPerfetto *self,
   if (event.type == 0 && legacy.phase != '\0')
     take_legacy (self, &legacy, &slice);
   else
-    take_typed (self, &event, &slice);
+    take_typed (self, sequence, &event, &slice);
+  sw_perfetto_put_extra (self, sequence, time_ns);
 }

@@ -16,14 +16,24 @@ enum
   PACKET_PROCESS_DESCRIPTOR = 43,
   PACKET_COMPRESSED = 50,
   PACKET_FIRST_ON_SEQUENCE = 87,
+  DEFAULTS_EXTRA_TRACK = 31,
+  DEFAULTS_EXTRA_REAL_TRACK = 45,
   CLOCK_MULTIPLIER = 4,
   CLOCK_BOOTTIME_ID = 6,
   TRACK_STATIC_NAME = 10,
+  TRACK_ATRACE_NAME = 13,
+  COUNTER_UNIT = 3,
+  COUNTER_MULTIPLIER = 4,
+  COUNTER_IS_INCREMENTAL = 5,
   EVENT_LEGACY = 6,
   EVENT_TRACK = 11,
+  EVENT_EXTRA_VALUE = 12,
   EVENT_CATEGORY = 22,
+  EVENT_EXTRA_TRACK = 31,
   EVENT_FLOW_OLD = 36,
   EVENT_LAST_FLOW_OLD = 42,
+  EVENT_EXTRA_REAL_TRACK = 45,
+  EVENT_EXTRA_REAL_VALUE = 46,
   LEGACY_NAME_IID = 1,
   LEGACY_PHASE = 2,
   LEGACY_DURATION_US = 3,
@@ -66,7 +76,20 @@ typedef struct
   guint32 thread; /* a track; 0: none was described */
   guint64 default_track;
   guint64 default_clock; /* 0: none */
+  GArray *extra_tracks[2]; /* uuids, for events that name none: of whole numbers, of reals */
+  guint64 generation;    /* how often its state was cleared */
 } SwPerfettoSequence;
+
+/* What a counter says of its values. */
+typedef struct
+{
+  gint64 multiplier;
+  gboolean is_incremental;
+  guint64 sequence;   /* whose values add up, and since when */
+  guint64 generation;
+  gint64 integer;     /* so far */
+  double real;
+} SwPerfettoCounter;
 
 /* The parts of a packet; NULL in bytes: not there. */
 typedef struct
@@ -104,6 +127,16 @@ typedef struct
   guint64 last_uuid;
   guint32 last_track;
   GHashTable *flows;     /* ids that were seen */
+  GHashTable *lanes;     /* uuids of rows that are lanes of asynchronous tracks */
+  GHashTable *children;  /* sets of uuids of rows whose process is not known, by the uuid of their parent */
+  GHashTable *counters;  /* SwPerfettoCounter, by the id of the track; those that are not plain */
+  GArray *extra_tracks[2]; /* of the event at hand: uuids, and what their counters are */
+  GArray *extra_values[2];
+  SwTraceBytes packed;      /* of compressed packets */
+  gboolean has_packed;
+  gboolean is_packed;       /* in the midst of them */
+  guint64 raw_clock; /* whose times were taken as they are before any snapshot; 0: none */
+  gboolean has_snapshot;
   gint64 wall_offset; /* of the real-time clock to the monotonic one, in the last snapshot; 0: not known */
   gboolean has_session;
   gboolean has_summary;
@@ -150,6 +183,24 @@ void sw_perfetto_take_thread (SwPerfetto *self,
                               const SwProtoField *descriptor);
 void sw_perfetto_take_process (SwPerfetto *self,
                                const SwProtoField *descriptor);
+
+/* Of one event, at @track: a value that may be a difference to the last one, in a unit that may be a multiple. */
+void sw_perfetto_take_counter (SwPerfetto *self,
+                               SwPerfettoSequence *sequence,
+                               SwTraceReadCounter *counter);
+/* The counters that an event has besides, field by field. */
+void sw_perfetto_reset_extra (SwPerfetto *self);
+void sw_perfetto_take_extra (SwPerfetto *self,
+                             const SwProtoField *field);
+void sw_perfetto_put_extra (SwPerfetto *self,
+                            SwPerfettoSequence *sequence,
+                            gint64 time_ns);
+/* Numbers of a repeated field, packed or one at a time. */
+void sw_perfetto_add_numbers (GArray *numbers,
+                              const SwProtoField *field);
+void sw_perfetto_describe_counter (SwPerfetto *self,
+                                   guint32 track,
+                                   const SwProtoField *counter);
 
 /* Puts an argument to the scratch. FALSE: it is none. */
 gboolean sw_perfetto_take_arg (SwPerfetto *self,

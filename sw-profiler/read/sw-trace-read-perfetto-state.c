@@ -29,6 +29,8 @@ sw_perfetto_sequence (SwPerfetto *self,
           sequence->texts[i].low = g_array_new (FALSE, TRUE, sizeof (guint32));
           sequence->texts[i].high = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
         }
+      for (guint i = 0; i < G_N_ELEMENTS (sequence->extra_tracks); i++)
+        sequence->extra_tracks[i] = g_array_new (FALSE, FALSE, sizeof (guint64));
       g_hash_table_insert (self->sequences, GUINT_TO_POINTER (id), sequence);
     }
   self->last_sequence = sequence;
@@ -45,8 +47,19 @@ sw_perfetto_sequence_free (gpointer data)
       g_array_unref (self->texts[i].low);
       g_hash_table_unref (self->texts[i].high);
     }
+  for (guint i = 0; i < G_N_ELEMENTS (self->extra_tracks); i++)
+    g_array_unref (self->extra_tracks[i]);
   g_hash_table_unref (self->clocks);
   g_free (self);
+}
+
+static void
+clear_defaults (SwPerfettoSequence *self)
+{
+  self->default_track = 0;
+  self->default_clock = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (self->extra_tracks); i++)
+    g_array_set_size (self->extra_tracks[i], 0);
 }
 
 void
@@ -57,8 +70,8 @@ sw_perfetto_clear_sequence (SwPerfettoSequence *self)
       g_array_set_size (self->texts[i].low, 0);
       g_hash_table_remove_all (self->texts[i].high);
     }
-  self->default_track = 0;
-  self->default_clock = 0;
+  clear_defaults (self);
+  self->generation++;
   self->is_valid = TRUE;
 }
 
@@ -136,6 +149,22 @@ sw_perfetto_take_interned (SwPerfetto *self,
     }
 }
 
+static void
+take_event_defaults (SwPerfettoSequence *self,
+                     const SwProtoField *defaults)
+{
+  SwProtoScan scan = sw_proto_scan_field (defaults);
+  SwProtoField field;
+
+  while (sw_proto_next (&scan, &field))
+    if (field.field == DEFAULTS_TRACK_EVENT_TRACK && field.wire != 2)
+      self->default_track = field.number;
+    else if (field.field == DEFAULTS_EXTRA_TRACK)
+      sw_perfetto_add_numbers (self->extra_tracks[0], &field);
+    else if (field.field == DEFAULTS_EXTRA_REAL_TRACK)
+      sw_perfetto_add_numbers (self->extra_tracks[1], &field);
+}
+
 void
 sw_perfetto_take_defaults (SwPerfettoSequence *self,
                            const SwProtoField *defaults)
@@ -143,22 +172,12 @@ sw_perfetto_take_defaults (SwPerfettoSequence *self,
   SwProtoScan scan = sw_proto_scan_field (defaults);
   SwProtoField field;
 
-  self->default_track = 0;
-  self->default_clock = 0;
+  clear_defaults (self);
   while (sw_proto_next (&scan, &field))
-    {
-      if (field.field == DEFAULTS_CLOCK_ID && field.wire == 0)
-        self->default_clock = field.number;
-      if (field.field == DEFAULTS_TRACK_EVENT && field.wire == 2)
-        {
-          SwProtoScan events = sw_proto_scan_field (&field);
-          SwProtoField inner;
-
-          while (sw_proto_next (&events, &inner))
-            if (inner.field == DEFAULTS_TRACK_EVENT_TRACK && inner.wire != 2)
-              self->default_track = inner.number;
-        }
-    }
+    if (field.field == DEFAULTS_CLOCK_ID && field.wire == 0)
+      self->default_clock = field.number;
+    else if (field.field == DEFAULTS_TRACK_EVENT && field.wire == 2)
+      take_event_defaults (self, &field);
 }
 
 /* Clocks. */
@@ -223,12 +242,14 @@ read_clock (const SwProtoField *entry,
          !__builtin_mul_overflow ((gint64) value, reading->multiplier, &reading->value);
 }
 
-/* The clock that others are compared to: the monotonic one, if it is there. */
+/* The clock that others are compared to: the one that events had before any snapshot, as their times cannot be changed any more; else the
+ * monotonic one, if it is there. */
 static const Reading *
-choose_reference (const Reading *readings,
+choose_reference (const SwPerfetto *self,
+                  const Reading *readings,
                   guint n)
 {
-  static const guint64 preferred[] = { CLOCK_MONOTONIC_ID, CLOCK_BOOTTIME_ID };
+  const guint64 preferred[] = { self->raw_clock, CLOCK_MONOTONIC_ID, CLOCK_BOOTTIME_ID };
 
   for (guint i = 0; i < G_N_ELEMENTS (preferred); i++)
     for (guint j = 0; j < n; j++)
@@ -252,11 +273,12 @@ sw_perfetto_take_snapshot (SwPerfetto *self,
   while (sw_proto_next (&scan, &field))
     if (field.field == SNAPSHOT_CLOCKS && field.wire == 2 && n < MOST_READINGS && read_clock (&field, &readings[n]))
       n++;
-  reference = choose_reference (readings, n);
+  reference = choose_reference (self, readings, n);
   if (reference == NULL)
     return;
+  self->has_snapshot = TRUE;
   now = reference->value;
-  if (reference->id != CLOCK_MONOTONIC_ID && find_clock (self, sequence, reference->id) != NULL &&
+  if (reference->id != CLOCK_MONOTONIC_ID && reference->id != self->raw_clock && find_clock (self, sequence, reference->id) != NULL &&
       __builtin_add_overflow (now, find_clock (self, sequence, reference->id)->offset, &now))
     return;
   self->wall_offset = 0;
@@ -275,6 +297,18 @@ sw_perfetto_take_snapshot (SwPerfetto *self,
     }
 }
 
+/* Without any snapshot, the times of one clock are as good as those of another; of two, they cannot be compared. */
+static gboolean
+take_raw (SwPerfetto *self,
+          guint64 id)
+{
+  if (id >= FIRST_OF_SEQUENCE || (self->has_snapshot && id != self->raw_clock))
+    return FALSE;
+  if (self->raw_clock == 0)
+    self->raw_clock = id;
+  return self->raw_clock == id;
+}
+
 gboolean
 sw_perfetto_time (SwPerfetto *self,
                   SwPerfettoSequence *sequence,
@@ -289,7 +323,7 @@ sw_perfetto_time (SwPerfetto *self,
     return FALSE;
   *time_ns = (gint64) packet->timestamp;
   if (clock == NULL)
-    return id < FIRST_OF_SEQUENCE;
+    return take_raw (self, id);
   if (__builtin_mul_overflow (*time_ns, clock->multiplier, time_ns))
     return FALSE;
   if (clock->is_incremental)

@@ -64,12 +64,23 @@ put_track (SwPerfetto *self,
   self->last_track = 0;
 }
 
-/* Of a process that nothing is known of. */
+/* Of rows of which it is not known yet in which process they are. */
+static guint32
+some_process (SwPerfetto *self)
+{
+  guint n_before = self->reader->tracks->len;
+  guint32 track = sw_perfetto_process (self, 0);
+
+  if (self->reader->tracks->len > n_before)
+    sw_trace_reading_track (self->reader, track)->is_guess = TRUE;
+  return track;
+}
+
 static guint32
 make_track (SwPerfetto *self,
             guint64 uuid)
 {
-  guint32 track = sw_trace_reading_add_track (self->reader, SW_TRACE_TRACK_GPU_QUEUE, sw_perfetto_process (self, 0), 0, 0);
+  guint32 track = sw_trace_reading_add_track (self->reader, SW_TRACE_TRACK_GPU_QUEUE, some_process (self), 0, 0);
 
   put_track (self, uuid, track);
   return track;
@@ -161,6 +172,7 @@ typedef struct
   gboolean has_name;
   gint64 rank;
   gboolean has_rank;
+  gboolean is_async;
 } Descriptor;
 
 static void
@@ -179,7 +191,7 @@ read_descriptor (SwPerfetto *self,
       }
     else if (field.field == TRACK_PARENT && field.wire != 2)
       descriptor->parent = field.number;
-    else if ((field.field == TRACK_NAME || field.field == TRACK_STATIC_NAME) && field.wire == 2)
+    else if ((field.field == TRACK_NAME || field.field == TRACK_STATIC_NAME || field.field == TRACK_ATRACE_NAME) && field.wire == 2)
       {
         descriptor->name = sw_perfetto_intern (self, &field);
         descriptor->has_name = TRUE;
@@ -190,6 +202,9 @@ read_descriptor (SwPerfetto *self,
       descriptor->thread = field;
     else if (field.field == TRACK_COUNTER && field.wire == 2)
       descriptor->counter = field;
+    else if (field.field == TRACK_DESCRIPTION && field.wire == 2)
+      descriptor->is_async = field.length == strlen (SW_PERFETTO_ASYNC_DESCRIPTION) &&
+                             memcmp (field.bytes, SW_PERFETTO_ASYNC_DESCRIPTION, field.length) == 0;
     else if (field.field == TRACK_RANK && field.wire == 0)
       {
         descriptor->rank = read_int (&field);
@@ -222,6 +237,7 @@ take_process (SwPerfetto *self,
 
   read_process (self, &descriptor->process, &owner);
   track = sw_perfetto_process (self, owner.pid);
+  sw_trace_reading_track (reader, track)->is_guess = FALSE;
   if (find_track (self, descriptor->uuid) == 0)
     put_track (self, descriptor->uuid, track);
   if (descriptor->has_name && owner.name == 0)
@@ -269,6 +285,13 @@ take_thread (SwPerfetto *self,
     sw_trace_reading_rank_track (self->reader, track, (gint32) (descriptor->has_rank ? descriptor->rank : owner.rank));
 }
 
+static gboolean
+is_guess (SwPerfetto *self,
+          guint32 process)
+{
+  return sw_trace_reading_track (self->reader, process)->is_guess;
+}
+
 /* The process that a row is in, however many rows are between. */
 static guint32
 process_of (SwPerfetto *self,
@@ -276,23 +299,91 @@ process_of (SwPerfetto *self,
 {
   guint32 track = parent != 0 ? find_track (self, parent) : 0;
 
-  return track != 0 ? sw_trace_reading_track (self->reader, track)->info.process : sw_perfetto_process (self, 0);
+  return track != 0 ? sw_trace_reading_track (self->reader, track)->info.process : some_process (self);
+}
+
+/* The parent may be described later, or be a row whose own parent is. */
+static void
+wait_for_parent (SwPerfetto *self,
+                 const Descriptor *descriptor)
+{
+  GHashTable *waiting = g_hash_table_lookup (self->children, &descriptor->parent);
+
+  if (descriptor->parent == 0)
+    return;
+  if (waiting == NULL)
+    {
+      waiting = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+      g_hash_table_insert (self->children, g_memdup2 (&descriptor->parent, sizeof descriptor->parent), waiting);
+    }
+  g_hash_table_add (waiting, g_memdup2 (&descriptor->uuid, sizeof descriptor->uuid));
 }
 
 static void
-read_unit (SwPerfetto *self,
-           const SwProtoField *counter,
-           guint32 *unit)
+place_child (SwPerfetto *self,
+             guint64 uuid,
+             guint32 process)
 {
-  static const char *const units[] = { NULL, "ns", "count", "B" };
-  SwProtoScan scan = sw_proto_scan_field (counter);
-  SwProtoField field;
+  guint32 track = find_track (self, uuid);
 
-  while (sw_proto_next (&scan, &field))
-    if (field.field == COUNTER_UNIT_NAME && field.wire == 2)
-      *unit = sw_perfetto_intern (self, &field);
-    else if (field.field == 3 && field.wire == 0 && field.number > 0 && field.number < G_N_ELEMENTS (units))
-      *unit = sw_trace_reading_intern (self->reader, units[field.number], strlen (units[field.number]));
+  if (sw_trace_reading_track (self->reader, track)->info.kind != SW_TRACE_TRACK_PROCESS)
+    set_place (self, track, sw_trace_reading_track (self->reader, track)->info.kind, process);
+}
+
+/* Not by recursion, as rows may be deep. Each list is taken once, so that a circle ends. */
+static void
+place_children (SwPerfetto *self,
+                guint64 parent)
+{
+  guint32 process = sw_trace_reading_track (self->reader, find_track (self, parent))->info.process;
+  g_autoptr (GArray) uuids = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+  if (is_guess (self, process))
+    return;
+  g_array_append_val (uuids, parent);
+  while (uuids->len > 0)
+    {
+      guint64 uuid = g_array_index (uuids, guint64, uuids->len - 1);
+      GHashTable *waiting = g_hash_table_lookup (self->children, &uuid);
+      GHashTableIter iter;
+      gpointer child;
+
+      g_array_set_size (uuids, uuids->len - 1);
+      if (waiting == NULL)
+        continue;
+      g_hash_table_iter_init (&iter, waiting);
+      while (g_hash_table_iter_next (&iter, &child, NULL))
+        {
+          place_child (self, *(guint64 *) child, process);
+          g_array_append_vals (uuids, child, 1);
+        }
+      g_hash_table_remove (self->children, &uuid);
+    }
+}
+
+/* Lanes of a name in a process are one asynchronous track, as they were. */
+static void
+take_lane (SwPerfetto *self,
+           const Descriptor *descriptor)
+{
+  guint32 process = process_of (self, descriptor->parent);
+  guint32 track = find_track (self, descriptor->uuid);
+
+  if (is_guess (self, process))
+    wait_for_parent (self, descriptor);
+  if (track == 0)
+    {
+      track = sw_perfetto_async_track (self, process, descriptor->name);
+      put_track (self, descriptor->uuid, track);
+      g_hash_table_add (self->lanes, g_memdup2 (&descriptor->uuid, sizeof descriptor->uuid));
+    }
+  else if (sw_trace_reading_track (self->reader, track)->info.kind == SW_TRACE_TRACK_GPU_QUEUE)
+    {
+      set_place (self, track, SW_TRACE_TRACK_ASYNC, process);
+    }
+  sw_trace_reading_name_track (self->reader, track, descriptor->name);
+  if (descriptor->has_rank)
+    sw_trace_reading_rank_track (self->reader, track, (gint32) descriptor->rank);
 }
 
 /* A row of its own: a counter, a queue of a device, or whatever else a program wants to show. */
@@ -312,8 +403,10 @@ take_row (SwPerfetto *self,
   if (sw_trace_reading_track (self->reader, track)->info.kind == SW_TRACE_TRACK_PROCESS)
     return;
   set_place (self, track, kind, process);
+  if (is_guess (self, process))
+    wait_for_parent (self, descriptor);
   if (kind == SW_TRACE_TRACK_COUNTER)
-    read_unit (self, &descriptor->counter, &sw_trace_reading_track (self->reader, track)->unit);
+    sw_perfetto_describe_counter (self, track, &descriptor->counter);
   if (descriptor->has_name)
     sw_trace_reading_name_track (self->reader, track, descriptor->name);
   if (descriptor->has_rank)
@@ -328,13 +421,17 @@ sw_perfetto_take_track (SwPerfetto *self,
 
   read_descriptor (self, bytes, &descriptor);
   if (!descriptor.has_uuid)
-    sw_trace_reading_malformed (self->reader, (const char *) bytes->bytes);
+    sw_trace_reading_malformed (self->reader, self->reader->bytes.at);
   else if (descriptor.thread.bytes != NULL)
     take_thread (self, &descriptor);
   else if (descriptor.process.bytes != NULL)
     take_process (self, &descriptor);
+  else if (descriptor.is_async)
+    take_lane (self, &descriptor);
   else
     take_row (self, &descriptor);
+  if (descriptor.has_uuid && g_hash_table_size (self->children) > 0)
+    place_children (self, descriptor.uuid);
 }
 
 void
@@ -361,6 +458,7 @@ sw_perfetto_take_process (SwPerfetto *self,
 
   read_process (self, bytes, &owner);
   track = sw_perfetto_process (self, owner.pid);
+  sw_trace_reading_track (self->reader, track)->is_guess = FALSE;
   if (owner.name != 0)
     sw_trace_reading_name_track (self->reader, track, owner.name);
 }

@@ -53,6 +53,9 @@ scan_bytes (SwPerfettoPacket *packet,
     case PACKET_TRACE_ATTRIBUTES:
       packet->attributes = *field;
       break;
+    case PACKET_COMPRESSED:
+      packet->compressed = *field;
+      break;
     default:
       scan_other (packet, field);
     }
@@ -118,7 +121,6 @@ ignore_packet (SwPerfetto *self,
     { 33, "trace_config" },
     { 35, "trace_stats" },
     { 45, "system_info" },
-    { PACKET_COMPRESSED, "compressed_packets" },
   };
   g_autofree char *number = NULL;
 
@@ -141,6 +143,9 @@ clear_session (SwPerfetto *self)
   g_hash_table_remove_all (self->threads);
   g_hash_table_remove_all (self->asyncs);
   g_hash_table_remove_all (self->flows);
+  g_hash_table_remove_all (self->lanes);
+  g_hash_table_remove_all (self->children);
+  g_hash_table_remove_all (self->counters);
   self->last_sequence = NULL;
   self->last_track = 0;
 }
@@ -250,6 +255,10 @@ prepare_sequence (SwPerfetto *self,
 }
 
 static void
+take_compressed (SwPerfetto *self,
+                 const SwProtoField *compressed);
+
+static void
 take_packet (SwPerfetto *self,
              const SwPerfettoPacket *packet)
 {
@@ -274,6 +283,8 @@ take_packet (SwPerfetto *self,
     sw_perfetto_take_process (self, &packet->process);
   if (packet->attributes.bytes != NULL)
     take_attributes (self, &packet->attributes);
+  if (packet->compressed.bytes != NULL)
+    take_compressed (self, &packet->compressed);
   if (packet->other != 0)
     ignore_packet (self, packet->other);
 }
@@ -302,7 +313,7 @@ find_packet (const SwTraceBytes *bytes,
   *packet = sw_proto_varint (at, end, &length);
   if (*packet == NULL)
     return end - at >= 10 ? FRAME_BAD : FRAME_CUT;
-  if (length > SW_TRACE_BYTES_LARGEST)
+  if (length > bytes->largest)
     return FRAME_BAD;
   if (length > (guint64) (end - *packet))
     return FRAME_CUT;
@@ -324,61 +335,131 @@ take_frame (SwPerfetto *self,
     sw_trace_reading_malformed (self->reader, self->reader->bytes.at);
 }
 
+/* All packets in the window and of what follows it. BAD: what is at the front is none; CUT: no more follows. */
+static Frame
+take_frames (SwPerfetto *self,
+             SwTraceBytes *bytes,
+             GError **error)
+{
+  const guint8 *packet;
+  const guint8 *next;
+
+  for (;;)
+    {
+      Frame frame = find_packet (bytes, &packet, &next);
+
+      if (frame == FRAME_BAD)
+        return frame;
+      if (frame == FRAME_WHOLE)
+        {
+          take_frame (self, packet, next);
+          bytes->at = (const char *) next;
+        }
+      else if (bytes->is_ended || sw_trace_bytes_more (bytes, error) != SW_TRACE_BYTES_MORE)
+        {
+          return frame;
+        }
+    }
+}
+
+/* Packets that hold others do so once. What goes wrong inside is told of the packet that holds it. */
+static void
+take_compressed (SwPerfetto *self,
+                 const SwProtoField *compressed)
+{
+  SwTraceReader *reader = self->reader;
+  Frame frame;
+
+  if (self->is_packed)
+    {
+      sw_trace_reading_ignore (reader, "compressed_packets", strlen ("compressed_packets"));
+      return;
+    }
+  if (!self->has_packed)
+    sw_trace_bytes_init_zlib (&self->packed);
+  self->has_packed = self->is_packed = TRUE;
+  sw_trace_bytes_restart (&self->packed, compressed->bytes, compressed->length);
+  frame = take_frames (self, &self->packed, NULL);
+  if (frame == FRAME_BAD || self->packed.is_broken || self->packed.at < self->packed.end)
+    sw_trace_reading_malformed (reader, reader->bytes.at);
+  self->is_packed = FALSE;
+}
+
 static gboolean
 read_packets (SwPerfetto *self,
               GError **error)
 {
   SwTraceReader *reader = self->reader;
   SwTraceBytes *bytes = &reader->bytes;
-  SwTraceBytesStatus status;
-  const guint8 *packet;
-  const guint8 *next;
+  g_autoptr (GError) trouble = NULL;
+  Frame frame = take_frames (self, bytes, &trouble);
 
-  for (;;)
-    switch (find_packet (bytes, &packet, &next))
-      {
-      case FRAME_WHOLE:
-        take_frame (self, packet, next);
-        bytes->at = (const char *) next;
-        break;
-      case FRAME_BAD:
-        sw_trace_reading_stop (reader, bytes->at);
-        return TRUE;
-      default:
-        status = bytes->is_ended ? SW_TRACE_BYTES_END : sw_trace_bytes_more (bytes, error);
-        if (status == SW_TRACE_BYTES_MORE)
-          break;
-        if (status == SW_TRACE_BYTES_FAILED)
-          return FALSE;
-        if (bytes->at < bytes->end || (reader->has_base && !self->has_summary))
-          sw_trace_reading_stop (reader, bytes->end);
-        return TRUE;
-      }
+  if (trouble != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&trouble));
+      return FALSE;
+    }
+  if (frame == FRAME_BAD)
+    sw_trace_reading_stop (reader, bytes->at);
+  else if (bytes->at < bytes->end || (reader->has_base && !self->has_summary))
+    sw_trace_reading_stop (reader, bytes->end);
+  return TRUE;
+}
+
+static void
+init (SwPerfetto *self,
+      SwTraceReader *reader)
+{
+  memset (self, 0, sizeof *self);
+  self->reader = reader;
+  self->sequences = g_hash_table_new_full (NULL, NULL, NULL, sw_perfetto_sequence_free);
+  self->clocks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->tracks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->processes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->asyncs = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->flows = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->children = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_hash_table_unref);
+  self->counters = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  for (guint i = 0; i < G_N_ELEMENTS (self->extra_tracks); i++)
+    {
+      self->extra_tracks[i] = g_array_new (FALSE, FALSE, sizeof (guint64));
+      self->extra_values[i] = g_array_new (FALSE, FALSE, sizeof (guint64));
+    }
+}
+
+static void
+clear (SwPerfetto *self)
+{
+  if (self->has_packed)
+    sw_trace_bytes_clear (&self->packed);
+  g_hash_table_unref (self->sequences);
+  g_hash_table_unref (self->clocks);
+  g_hash_table_unref (self->tracks);
+  g_hash_table_unref (self->processes);
+  g_hash_table_unref (self->threads);
+  g_hash_table_unref (self->asyncs);
+  g_hash_table_unref (self->flows);
+  g_hash_table_unref (self->lanes);
+  g_hash_table_unref (self->children);
+  g_hash_table_unref (self->counters);
+  for (guint i = 0; i < G_N_ELEMENTS (self->extra_tracks); i++)
+    {
+      g_array_unref (self->extra_tracks[i]);
+      g_array_unref (self->extra_values[i]);
+    }
 }
 
 gboolean
 sw_trace_read_perfetto (SwTraceReader *reader,
                         GError **error)
 {
-  SwPerfetto self = {
-    .reader = reader,
-    .sequences = g_hash_table_new_full (NULL, NULL, NULL, sw_perfetto_sequence_free),
-    .clocks = g_hash_table_new_full (NULL, NULL, NULL, g_free),
-    .tracks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
-    .processes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
-    .threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
-    .asyncs = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
-    .flows = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
-  };
-  gboolean is_read = read_packets (&self, error);
+  SwPerfetto self;
+  gboolean is_read;
 
-  clear_session (&self);
-  g_hash_table_unref (self.sequences);
-  g_hash_table_unref (self.clocks);
-  g_hash_table_unref (self.tracks);
-  g_hash_table_unref (self.processes);
-  g_hash_table_unref (self.threads);
-  g_hash_table_unref (self.asyncs);
-  g_hash_table_unref (self.flows);
+  init (&self, reader);
+  is_read = read_packets (&self, error);
+  clear (&self);
   return is_read;
 }

@@ -16,6 +16,7 @@ typedef struct
   SwTraceTrackInfo info;
   guint32 name;
   guint32 unit;
+  gboolean is_guess;  /* nothing in the file said that there is one */
   gboolean is_told;   /* the visitor knows it as it is */
   gint64 last_ns;     /* of a process: the end of its last event */
   SwTraceStack *stack; /* what is open on it; NULL: nothing ever was */

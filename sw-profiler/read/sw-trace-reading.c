@@ -227,7 +227,7 @@ sw_trace_reading_finish_session (SwTraceReader *self)
     {
       SwTraceReadTrack *track = &g_array_index (self->tracks, SwTraceReadTrack, i);
 
-      if (!track->is_told)
+      if (!track->is_told && !track->is_guess)
         tell_track (self, i + 1);
       g_clear_pointer (&track->stack, sw_trace_stack_free);
     }

@@ -54,16 +54,31 @@ sort_lines (const char *text)
   return g_strjoinv ("\n", lines);
 }
 
-/* Without what Perfetto's form cannot say: numbers of flows as they were, slices of no length, the kinds and numbers of rows that are
- * no threads. */
+/* An asynchronous track is one, however many lanes it has. */
+static char *
+join_lanes (const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_autoptr (GString) joined = g_string_new (NULL);
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (g_hash_table_add (known, lines[i]) || !g_str_has_prefix (lines[i], "track ") || !g_str_has_suffix (lines[i], " async"))
+      g_string_append_printf (joined, "%s%s", i > 0 ? "\n" : "", lines[i]);
+  return g_string_free (g_steal_pointer (&joined), FALSE);
+}
+
+/* Without what Perfetto's form cannot say: numbers of flows as they were, slices of no length, the numbers of rows that are no
+ * threads. */
 static char *
 as_perfetto (const char *text)
 {
   g_autofree char *flows = replace ("[0-9]+ (start|step|end)", text, "\\1");
   g_autofree char *points = replace ("^slice (.*) (-?[0-9]+)\\+0((?: [{<].*)?)$", flows, "instant \\1 \\2\\3");
-  g_autofree char *rows = replace ("^track (.*) (gpu_queue|async|counter) [0-9]+", points, "track \\1");
+  g_autofree char *rows = replace ("^track (.*) (gpu_queue|async|counter) [0-9]+", points, "track \\1 \\2");
+  g_autofree char *tracks = join_lanes (rows);
 
-  return sort_lines (rows);
+  return sort_lines (tracks);
 }
 
 /* Without what Chrome's form cannot say: kinds and units of rows, and those of rows that have no records of their own. */

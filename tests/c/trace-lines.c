@@ -286,9 +286,13 @@ add_track_lines (Lines *self)
 
   for (guint i = 0; i < self->tracks->len; i++)
     {
-      Track *track = track_of (self, i + 1);
-      GString *line = g_string_new ("track");
+      Track *track = &g_array_index (self->tracks, Track, i);
+      GString *line;
 
+      /* Some are never told, as nothing is on them. */
+      if (track->name == NULL)
+        continue;
+      line = g_string_new ("track");
       append_place (self, line, i + 1);
       g_string_append_printf (line, " %s %" G_GINT64_FORMAT, kinds[track->info.kind], track->info.id);
       if (track->info.rank != SW_TRACE_NO_RANK)
