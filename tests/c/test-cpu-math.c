@@ -148,6 +148,18 @@ sigmoid (long double x)
   return 1 / (1 + expl (-x));
 }
 
+static long double
+gelu (long double x)
+{
+  return x == -INFINITY ? -0.0L : x / 2 * erfcl (-x * 0.70710678118654752440084436210484904L);
+}
+
+static long double
+softplus (long double x)
+{
+  return (x > 0 ? x : 0) + log1pl (expl (-fabsl (x)));
+}
+
 /* Functions of this library's own, in long double. */
 static const struct
 {
@@ -156,6 +168,7 @@ static const struct
   const SwCpuParametricKernel *parametric; /* with the parameter 1 */
   long double (*exact) (long double);
   double units;
+  gboolean is_narrow; /* only that for Float32 is its own */
 } own_functions[] = {
   { "exp", &sw_cpu_exp_kernel, NULL, expl, 2 },
   { "tanh", &sw_cpu_tanh_kernel, NULL, tanhl, 2 },
@@ -163,6 +176,8 @@ static const struct
   { "cos", &sw_cpu_cos_kernel, NULL, cosl, 2 },
   { "sigmoid", &sw_cpu_sigmoid_kernel, NULL, sigmoid, 3 },
   { "elu", NULL, &sw_cpu_elu_kernel, identity_or_expm1, 2 },
+  { "gelu", &sw_cpu_gelu_kernel, NULL, gelu, 2, TRUE },
+  { "softplus", &sw_cpu_softplus_kernel, NULL, softplus, 2.25, TRUE },
 };
 
 static void
@@ -206,7 +221,8 @@ check_own (guint f,
 
       check (level, own_functions[f].name, values[i], narrow[i], isfinite (rounded) ? (double) exact : rounded, unit,
              own_functions[f].units, 0x1p-149);
-      check (level, own_functions[f].name, values[i], wide[i], wide_rounded, wide_unit, own_functions[f].units, 0x1p-1074);
+      if (!own_functions[f].is_narrow)
+        check (level, own_functions[f].name, values[i], wide[i], wide_rounded, wide_unit, own_functions[f].units, 0x1p-1074);
       if (exact == 0)
         g_assert_cmpint (signbit (narrow[i]) != 0, ==, signbit (exact) != 0);
     }
@@ -227,6 +243,67 @@ test_own_functions (void)
             check_own (f, values);
           check_own (f, values);
         }
+    }
+}
+
+static void
+fill_powers (float *bases,
+             float *exponents,
+             guint round)
+{
+  static const float some[] = { NAN, INFINITY, -INFINITY, 0, -0.0f, 1, -1, 0.5f, -2, 3, 1e-40f, -1e-40f, 3e38f, -3e38f, 0x1p24f, 0x1.000002p24f, 1e-3f };
+  guint n = G_N_ELEMENTS (some);
+
+  for (guint i = 0; i < N_VALUES; i++)
+    {
+      double base = g_test_rand_bit () ? exp2 (g_test_rand_double_range (-126, 127)) : g_test_rand_double_range (0.5, 2);
+      double exponent = g_test_rand_double_range (-150, 130) / log2 (base);
+
+      bases[i] = (float) (round & 1 ? -base : base);
+      exponents[i] = (float) (g_test_rand_bit () && round & 1 ? rint (exponent) : exponent);
+    }
+  for (guint i = 0; i < n * n; i++)
+    {
+      bases[i * 7] = some[i / n];
+      exponents[i * 7] = some[i % n];
+    }
+}
+
+static void
+check_powers (const float *bases,
+              const float *exponents)
+{
+  g_autofree float *results = g_new (float, N_VALUES);
+
+  sw_cpu_pow_kernel.rows[SW_DTYPE_FLOAT32](N_VALUES, bases, 1, exponents, 1, results, 1);
+  for (guint i = 0; i < N_VALUES; i++)
+    {
+      long double exact = powl (bases[i], exponents[i]);
+      float rounded = (float) exact;
+      double unit = isfinite (rounded) ? nextafterf (fabsf (rounded), INFINITY) - fabsf (rounded) : 0;
+
+      /* An overflow is of whatever rounds to infinity. */
+      if (isinf (results[i]) && fabsl (exact) > 0x1.fffffep127L)
+        continue;
+      check (sw_cpu_level_get_name (sw_cpu_level), "pow", bases[i], results[i], isfinite (rounded) ? (double) exact : rounded, unit, 1, 0x1p-149);
+      if (rounded == 0)
+        g_assert_cmpint (signbit (results[i]) != 0, ==, signbit (rounded) != 0);
+    }
+}
+
+static void
+test_powers (void)
+{
+  g_autofree float *bases = g_new (float, N_VALUES);
+  g_autofree float *exponents = g_new (float, N_VALUES);
+  SwCpuLevel highest = sw_cpu_level_get_highest ();
+
+  for (guint round = 0; round < 10; round++)
+    {
+      fill_powers (bases, exponents, round);
+      for (sw_cpu_level = SW_CPU_LEVEL_BASE; sw_cpu_level < highest; sw_cpu_level++)
+        check_powers (bases, exponents);
+      check_powers (bases, exponents);
     }
 }
 
@@ -267,6 +344,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/cpu-math/own-functions", test_own_functions);
+  g_test_add_func ("/cpu-math/powers", test_powers);
   g_test_add_func ("/cpu-math/float32", test_float32);
   g_test_add_func ("/cpu-math/float64", test_float64);
   g_test_add_func ("/cpu-math/ends-of-rows", test_ends_of_rows);

@@ -20,6 +20,12 @@
 #define FMA_FLOAT _mm256_fmadd_ps
 #define FMA_DOUBLE _mm256_fmadd_pd
 #define ALL_LESS(x, limit) (_mm256_movemask_ps (_mm256_cmp_ps (x, _mm256_set1_ps (limit), _CMP_LT_OQ)) == 0xff)
+#define NO_SIGNS(bits) (_mm256_movemask_ps ((__m256) (bits)) == 0)
+#define MIN_DOUBLE _mm256_min_pd
+#define MAX_DOUBLE _mm256_max_pd
+#define LOW_DOUBLES(x) _mm256_cvtps_pd (_mm256_castps256_ps128 (x))
+#define HIGH_DOUBLES(x) _mm256_cvtps_pd (_mm256_extractf128_ps (x, 1))
+#define JOIN_DOUBLES(low, high) _mm256_set_m128 (_mm256_cvtpd_ps (high), _mm256_cvtpd_ps (low))
 #define MIN_FLOAT _mm256_min_ps
 #define RECIPROCAL_FLOAT improved_reciprocal
 #define SQRT_FLOAT _mm256_sqrt_ps

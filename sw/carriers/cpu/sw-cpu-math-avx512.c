@@ -20,6 +20,13 @@
 #define FMA_FLOAT _mm512_fmadd_ps
 #define FMA_DOUBLE _mm512_fmadd_pd
 #define ALL_LESS(x, limit) (_mm512_cmp_ps_mask (x, _mm512_set1_ps (limit), _CMP_LT_OQ) == 0xffff)
+#define NO_SIGNS(bits) (_mm512_movepi32_mask ((__m512i) (bits)) == 0)
+#define MIN_DOUBLE _mm512_min_pd
+#define MAX_DOUBLE _mm512_max_pd
+#define LOW_DOUBLES(x) _mm512_cvtps_pd (_mm512_castps512_ps256 (x))
+#define HIGH_DOUBLES(x) _mm512_cvtps_pd (_mm512_extractf32x8_ps (x, 1))
+#define JOIN_DOUBLES(low, high) \
+  _mm512_insertf32x8 (_mm512_castps256_ps512 (_mm512_cvtpd_ps (low)), _mm512_cvtpd_ps (high), 1)
 #define MIN_FLOAT _mm512_min_ps
 #define RECIPROCAL_FLOAT _mm512_rcp14_ps
 #define SQRT_FLOAT _mm512_sqrt_ps

@@ -11,7 +11,10 @@
  * SQRT_FLOAT (x), SQRT_DOUBLE (x): the square root, rounded once
  * MIN_FLOAT (a, b): the smaller ones; b where one is not a number
  * RECIPROCAL_FLOAT (x): 1 / x, within 2^-14
- * ALL_LESS (x, limit): whether all floats are less than a number, which what is not a number is not */
+ * ALL_LESS (x, limit): whether all floats are less than a number, which what is not a number is not
+ * NO_SIGNS (bits): whether no sign bit of floats is set
+ * MIN_DOUBLE (a, b), MAX_DOUBLE (a, b): as MIN_FLOAT
+ * LOW_DOUBLES (x), HIGH_DOUBLES (x), JOIN_DOUBLES (low, high): either half of the floats as doubles, and the floats of both */
 
 typedef float Floats __attribute__ ((vector_size (N_FLOATS * 4)));
 typedef double Doubles __attribute__ ((vector_size (N_DOUBLES * 8)));
@@ -161,37 +164,35 @@ DEFINE_LIBRARY_FUNCTION (erf)
 
 /* As sw_gelu () and sw_softplus () in double. LOWEST is where the result is zero to any accuracy: minus infinity times zero
  * would be no number. HIGH and LOW add up to the square root of 1/2. */
-#define DEFINE_FORMULAS(type, Vector, Bits, SLEEF, FMA, HIGH, LOW, LOWEST, SIGN)                     \
-  static inline Vector                                                                              \
-      gelu_of_##type##s (Vector x)                                                                  \
-  {                                                                                                 \
-    Vector limit = LOWEST - (Vector){ 0 };                                                          \
-    Bits is_lower = x < limit;                                                                      \
-    Vector z, lost;                                                                                 \
-                                                                                                    \
-    x = (Vector) (((Bits) limit & is_lower) | ((Bits) x & ~is_lower));                              \
-    z = x * -HIGH;                                                                                  \
-    lost = (Vector) FMA (x, -HIGH - (Vector){ 0 }, -z) - x * LOW;                                   \
-    lost = (Vector) ((Bits) lost & (z > -30) & (z < 30));                                           \
-    return x * HALF_##type * ((Vector) SLEEF (erfc, u15) (z) - TWO_BY_ROOT_PI_##type * (Vector) SLEEF (exp, u10) (-z * z) * lost); \
-  }                                                                                                 \
-                                                                                                    \
-  static inline Vector                                                                              \
-      softplus_of_##type##s (Vector x)                                                              \
-  {                                                                                                 \
-    Vector positive = (Vector) ((Bits) x & (x > 0));                                                \
-    Vector negative = (Vector) ((Bits) x | SIGN);                                                   \
-                                                                                                    \
-    return positive + (Vector) SLEEF (log1p, u10) ((Vector) SLEEF (exp, u10) (negative));           \
-  }
+#define GELU_HIGH 0x1.6a09e667f3bcdp-1
+#define GELU_LOW -0x1.bdd3413b26456p-55
+#define GELU_LOWEST -60.0
 
-#define HALF_float32 0.5f
-#define HALF_float64 0.5
-#define TWO_BY_ROOT_PI_float32 0x1.20dd76p0f
-#define TWO_BY_ROOT_PI_float64 0x1.20dd750429b6dp0
+static inline Doubles
+gelu_of_float64s (Doubles x)
+{
+  Doubles zero = { 0 };
+  DoubleBits is_lower = x < GELU_LOWEST;
+  Doubles z, lost;
 
-DEFINE_FORMULAS (float32, Floats, FloatBits, SLEEF_FLOAT, FMA_FLOAT, 0x1.6a09e6p-1f, 0x1.9fcef4p-27f, -40.0f, G_MININT32)
-DEFINE_FORMULAS (float64, Doubles, DoubleBits, SLEEF_DOUBLE, FMA_DOUBLE, 0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55, -60.0, G_MININT64)
+  x = (Doubles) (((DoubleBits) (zero + GELU_LOWEST) & is_lower) | ((DoubleBits) x & ~is_lower));
+  z = x * -GELU_HIGH;
+  lost = (Doubles) FMA_DOUBLE (x, zero - GELU_HIGH, -z) - x * GELU_LOW;
+  lost = (Doubles) ((DoubleBits) lost & (z > -30) & (z < 30));
+  return x * 0.5 * ((Doubles) SLEEF_DOUBLE (erfc, u15) (z) - 0x1.20dd750429b6dp0 * (Doubles) SLEEF_DOUBLE (exp, u10) (-z * z) * lost);
+}
+
+static inline Doubles
+softplus_of_float64s (Doubles x)
+{
+  Doubles positive = (Doubles) ((DoubleBits) x & (x > 0));
+  Doubles negative = (Doubles) ((DoubleBits) x | G_MININT64);
+
+  return positive + (Doubles) SLEEF_DOUBLE (log1p, u10) ((Doubles) SLEEF_DOUBLE (exp, u10) (negative));
+}
+
+#include "sw/carriers/cpu/sw-cpu-math-floats-private.h"
+
 DEFINE_ROWS (gelu)
 DEFINE_ROWS (softplus)
 
@@ -227,13 +228,6 @@ tanh_of_float32s (Floats x)
 }
 
 DEFINE_ROW (tanh, float32, float, Floats, LooseFloats, N_FLOATS)
-
-static inline Floats
-pow_of_float32s (Floats a,
-                 Floats b)
-{
-  return (Floats) SLEEF_FLOAT (pow, u10) (a, b);
-}
 
 static inline Doubles
 pow_of_float64s (Doubles a,
