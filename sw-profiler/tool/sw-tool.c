@@ -25,7 +25,7 @@ print_usage (FILE *stream)
          stream);
   for (gsize i = 0; commands[i] != NULL; i++)
     fprintf (stream, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
-  fputs ("\nsw-profiler COMMAND --help says more of each; sw-profiler --version says which version it is.\n", stream);
+  fputs ("\nsw-profiler COMMAND --help, or help COMMAND, says more of each; sw-profiler --version says which version it is.\n", stream);
 }
 
 static const SwToolCommand *
@@ -35,6 +35,25 @@ find_command (const char *name)
     if (g_str_equal (commands[i]->name, name))
       return commands[i];
   return NULL;
+}
+
+/* help, or help COMMAND. */
+static int
+show_help (int argc,
+           char **argv)
+{
+  const SwToolCommand *command = argc > 2 ? find_command (argv[2]) : NULL;
+  char *wanted[] = { argc > 2 ? argv[2] : NULL, (char *) "--help", NULL };
+
+  if (argc > 2 && command == NULL)
+    {
+      sw_tool_complain ("%s is no command; see sw-profiler --help", argv[2]);
+      return SW_TOOL_USAGE;
+    }
+  if (command != NULL)
+    return command->run (2, wanted);
+  print_usage (stdout);
+  return SW_TOOL_OK;
 }
 
 /* What was printed and did not arrive is a failure. */
@@ -61,15 +80,14 @@ main (int argc,
       print_usage (stderr);
       return SW_TOOL_USAGE;
     }
-  if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))
-    {
-      print_usage (stdout);
-      return SW_TOOL_OK;
-    }
+  if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h"))
+    return finish (show_help (1, argv));
+  if (g_str_equal (argv[1], "help"))
+    return finish (show_help (argc, argv));
   if (g_str_equal (argv[1], "--version"))
     {
       puts ("sw-profiler " SW_VERSION);
-      return SW_TOOL_OK;
+      return finish (SW_TOOL_OK);
     }
   command = find_command (argv[1]);
   if (command == NULL)

@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -73,6 +74,19 @@ def check_programs(tree, environment, wrapper=()):
         run([*wrapper, "sh", HERE / "compile-vala.sh", tree.prefix], environment)
 
 
+def check_command(tree, environment, wrapper=()):
+    """The command, with what is said of it, and the shells' files, where they look for them."""
+    program = tree.prefix / "bin" / "sw-profiler"
+    run([*wrapper, program, "--version"], environment)
+    told = subprocess.check_output([*wrapper, program, "help"], env=environment, text=True)
+    commands = re.findall(r"^  ([a-z]+) +", told, re.MULTILINE)
+    assert "summary" in commands
+    for page in ["sw-profiler", *(f"sw-profiler-{command}" for command in commands)]:
+        assert list((tree.data / "man" / "man1").glob(f"{page}.1*")), f"{page} has no manual page"
+    for file in ["bash-completion/completions/sw-profiler", "zsh/site-functions/_sw-profiler", "fish/vendor_completions.d/sw-profiler.fish"]:
+        assert (tree.data / file).is_file(), f"{file} is missing"
+
+
 def check_staged(arguments, scratch):
     options = options_of(arguments.meson, arguments.staged)
     run([arguments.meson, "install", "-C", arguments.staged, "--no-rebuild", "--quiet", "--destdir", scratch], None)
@@ -82,6 +96,7 @@ def check_staged(arguments, scratch):
     for file in (tree.library / "pkgconfig").glob("*.pc"):
         file.write_text(file.read_text().replace(f"prefix={options['prefix']}", f"prefix={tree.prefix}", 1))
     check_programs(tree, tree.found_by_hand())
+    check_command(tree, tree.found_by_hand())
 
 
 def check_prefix(arguments, scratch):
@@ -91,6 +106,7 @@ def check_prefix(arguments, scratch):
     run([arguments.meson, "install", "-C", build, "--quiet"], None)
     tree = Tree(pathlib.Path("/"), options_of(arguments.meson, build), arguments.python)
     check_programs(tree, tree.environment, wrapper=[prefix / "bin" / "strideweave-env"])
+    check_command(tree, tree.environment, wrapper=[prefix / "bin" / "strideweave-env"])
     # The package alone finds its typelib and library.
     run([arguments.python, *STRICT, HERE / "program.py", tree.package], tree.environment | {"PYTHONPATH": str(tree.package)})
 
