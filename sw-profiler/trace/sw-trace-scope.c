@@ -34,6 +34,14 @@ make_spec (SwTraceSite *site,
   /* Relaxed: see intern_site (). */
   guint32 id = __atomic_load_n (&site->id, __ATOMIC_RELAXED);
 
+  if (G_UNLIKELY (id == SW_TRACE_SITE_COPIED))
+    return (SwTraceSpec){
+      .name = site->name,
+      .category = site->category,
+      .level = site->level,
+      .arguments = arguments,
+      .n_arguments = n_arguments,
+    };
   return (SwTraceSpec){
     .site = G_LIKELY (id != 0) ? id : intern_site (site),
     .level = site->level,

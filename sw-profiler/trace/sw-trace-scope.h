@@ -38,6 +38,9 @@ typedef struct
   guint id;
 } SwTraceSite;
 
+/* The id of a site whose texts are copied with each event, for names that are made up while the program runs. */
+#define SW_TRACE_SITE_COPIED G_MAXUINT
+
 /* What it points to is copied, or referenced, while it is recorded. */
 typedef struct
 {

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import json
 import sys
+import tempfile
 import time
 import types
 
@@ -72,6 +73,45 @@ def measure_zones(samples):
         samples["Python: zone while disabled"].append(time_scope(sw.profile_zone, "zone"))
 
 
+def time_spans(context):
+    start = time.perf_counter_ns()
+    for _ in range(N_CALLS):
+        with context.span("span"):
+            pass
+    return (time.perf_counter_ns() - start) / N_CALLS
+
+
+def time_spans_with_arguments(context):
+    start = time.perf_counter_ns()
+    for number in range(N_CALLS):
+        with context.span("span", number=number, text="text"):
+            pass
+    return (time.perf_counter_ns() - start) / N_CALLS
+
+
+def measure_spans(samples):
+    with tempfile.NamedTemporaryFile(suffix=".pftrace") as file:
+        context = sw.TraceContext(sw.FileCollector(file.name, sw.TraceFormat.PERFETTO))
+        traced = context.traced(nothing)
+        samples["Python: span, recorded"].append(time_spans(context))
+        context.flush()
+        samples["Python: span with 2 arguments, recorded"].append(time_spans_with_arguments(context))
+        context.flush()
+        samples["Python: instant, recorded"].append(time_calls(context.instant, "instant"))
+        context.flush()
+        samples["Python: counter, recorded"].append(time_calls(context.counter, "counter", 1))
+        context.flush()
+        samples["Python: a traced function, recorded"].append(time_calls(traced))
+        context.flush()
+        context.verbosity = sw.TraceVerbosity.DECISIONS
+        samples["Python: span above the verbosity"].append(time_spans(context))
+        samples["Python: span with 2 arguments above the verbosity"].append(time_spans_with_arguments(context))
+        samples["Python: a traced function above the verbosity"].append(time_calls(traced))
+        context.enabled = False
+        samples["Python: span while disabled"].append(time_spans(context))
+        context.collector.close()
+
+
 def record(tensor, n):
     with sw.profile(record_shapes=True) as profiler:
         for _ in range(n):
@@ -94,6 +134,7 @@ def main():
         samples["Python: mul by 2"].append(time_calls(sw.mul, tensor, 2))
         samples["Python: numpy.multiply (1 element, 2)"].append(time_calls(numpy.multiply, array, 2))
         measure_zones(samples)
+        measure_spans(samples)
         with sw.profile():
             samples["Python: relu of 1 element, recorded"].append(time_calls(sw.relu, tensor))
         for n, size in ((100_000, "100k"), (1_000_000, "1M")):

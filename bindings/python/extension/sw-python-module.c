@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
+#include "sw-python-traces-private.h"
 #include "sw-python-zones-private.h"
 
 /* The module _strideweave: the parts of the Python override that programs spend their time in. The override works
@@ -27,6 +28,8 @@ static PyMethodDef methods[] = {
   { "keep_fields", sw_python_keep_fields, METH_VARARGS, NULL },
   { "read_events", sw_python_read_events, METH_O, NULL },
   { "use_zones", sw_python_use_zones, METH_VARARGS, NULL },
+  { "use_traces", sw_python_use_traces, METH_VARARGS, NULL },
+  { "span_of", sw_python_span_of, METH_VARARGS, NULL },
   { "scope_of", sw_python_scope_of, METH_VARARGS, NULL },
   { "profile_zone", FAST (sw_python_profile_zone), PROFILE_ZONE_DOC },
   { "profile_function", FAST (sw_python_profile_function), PROFILE_FUNCTION_DOC },
@@ -46,7 +49,7 @@ execute (PyObject *module)
       return -1;
     }
   is_used = TRUE;
-  if (!sw_python_add_zones (module))
+  if (!sw_python_add_zones (module) || !sw_python_add_traces (module))
     return -1;
   return PyModule_AddStringConstant (module, "version", SW_VERSION);
 }

@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""TraceContext: spans as contexts and as decorators of functions, coroutines and generators."""
+"""TraceContext: spans as contexts and as decorators of functions, coroutines and generators.
+
+With the extension, spans and the methods that programs call all the time are its own; what is given in an odd way, and what
+is wrong with it, is here for both.
+"""
 import atexit
 import functools
 import inspect
 import numbers
+import warnings
 import weakref
 
 from gi.repository import GLib
 
 from .collectors import Collector, CompositeCollector, FileCollector, SysprofCollector
-from .errors import call, check_bool, check_instance, check_name, raw, sayable, type_name
+from .errors import StrideweaveError, call, check_bool, check_instance, check_name, raw, sayable, type_name
+from .extension import extension
 from .layouts import Shape
 from .registry import register
 from .trees import integer, tokens_of
@@ -27,8 +33,10 @@ def _variant_of_shape(tree):
 
 
 def _variant(key, value):
-    if callable(value):
-        value = value()
+    return _variant_of(key, value() if callable(value) else value)
+
+
+def _variant_of(key, value):
     if isinstance(value, str):
         return GLib.Variant.new_string(sayable(value))
     if isinstance(value, bool):
@@ -168,6 +176,15 @@ _begin = raw.TraceContext.begin_span
 _annotate = raw.TraceContext.annotate
 
 
+def _count(context, name, level, value):
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        call(context.emit_counter_int64, name, level, integer(int(value), "value"))
+    elif isinstance(value, numbers.Real) and not isinstance(value, bool):
+        call(context.emit_counter, name, level, float(value))
+    else:
+        raise TypeError(f"value must be a number, not {type_name(value)}")
+
+
 def _end(context, token):
     try:
         raw.TraceContext.end_span(context, token)
@@ -270,7 +287,7 @@ class TraceContext(raw.TraceContext):
         value or a function that returns it. Functions are called only when the span is recorded.
         """
         _check(name, category, level)
-        return TraceSpan(self, name, category, level, arguments, more)
+        return _span_of(self, name, category, level, arguments, more)
 
     def traced(self, function=None, *, name=None, category=None, level=_OPERATIONS):
         """Decorates a function, coroutine or generator: each run of its body is a span with its name."""
@@ -296,14 +313,7 @@ class TraceContext(raw.TraceContext):
         _check(name, None, level)
         if not _is_on(self, level):
             return
-        if callable(value):
-            value = value()
-        if isinstance(value, numbers.Integral) and not isinstance(value, bool):
-            call(self.emit_counter_int64, name, level, integer(int(value), "value"))
-        elif isinstance(value, numbers.Real) and not isinstance(value, bool):
-            call(self.emit_counter, name, level, float(value))
-        else:
-            raise TypeError(f"value must be a number, not {type_name(value)}")
+        _count(self, name, level, value() if callable(value) else value)
 
     def annotate(self, **arguments):
         """Adds arguments to the innermost span that this thread has open; nothing where there is none."""
@@ -339,3 +349,37 @@ class TraceContext(raw.TraceContext):
 
 for _class in (TraceSpan, TraceAsyncSpan):
     _class.__module__ = "strideweave"
+
+
+def _plain(key, value):
+    """A value that the extension does not know the class of, or not such a one, as one that it knows."""
+    variant = _variant_of(key, value)
+    if not variant.get_type_string().startswith("("):
+        return variant.unpack()
+    try:
+        return Shape(*_tuples(value))
+    except StrideweaveError as error:
+        failure = type(error)(f"argument '{key}': {error.message}", error.domain, error.code)
+    raise failure
+
+
+def _decorate(span, function):
+    if not callable(function):
+        raise TypeError(f"a span decorates a function, not {type_name(function)}")
+    return wrap(span._again, function)
+
+
+_span_of = TraceSpan
+if extension is not None:
+    try:
+        extension.use_traces(
+            TraceContext(),
+            _OPERATIONS,
+            Shape,
+            (_decorate, _count, functools.partial(check_name, "the name of an argument"), _plain),
+        )
+    except ImportError as error:
+        warnings.warn(f"spans of {extension.__file__} are not used: {error}", RuntimeWarning, stacklevel=2)
+    else:
+        TraceSpan = extension.TraceSpan
+        _span_of = extension.span_of
