@@ -74,6 +74,9 @@ typedef struct
   gboolean (*finish) (gconstpointer accumulators, gint64 n, gpointer result, gint64 result_step);
   /* Folds what came later, in another accumulator, into one. NULL: one result comes from one thread. */
   void (*combine) (gpointer accumulator, gconstpointer later);
+  /* As add_columns for @n_rows rows after each other, whose values lie side by side; several are folded while an accumulator is
+   * in a register. NULL: they are folded one by one. */
+  void (*add_rows_of_columns) (gpointer accumulators, gint64 n, gconstpointer input, gint64 n_rows, gint64 row_step);
 } SwCpuFold;
 
 typedef struct

@@ -145,6 +145,23 @@ walk_by_rows (Walk *self)
   return overflows;
 }
 
+/* Folds what the current row of values of @n results adds to each. */
+static void
+fold_columns (Walk *self,
+              gint64 first,
+              gint64 n)
+{
+  gint64 length = sw_cpu_nest_get_length (&self->reduced), step = sw_cpu_nest_get_step (&self->kept, 0);
+
+  if (step == 1 && self->fold->add_rows_of_columns != NULL)
+    {
+      self->fold->add_rows_of_columns (self->accumulators, n, get_input (self, first, 0), length, sw_cpu_nest_get_step (&self->reduced, 0));
+      return;
+    }
+  for (gint64 r = 0; r < length; r++)
+    self->fold->add_columns (self->accumulators, n, get_input (self, first, r), step);
+}
+
 /* Many results at once, where the values of neighbouring results are closer together than those of one result. */
 static gboolean
 walk_by_columns (Walk *self)
@@ -161,10 +178,7 @@ walk_by_columns (Walk *self)
 
           self->fold->start (self->accumulators, n);
           do
-            {
-              for (gint64 r = 0; r < sw_cpu_nest_get_length (&self->reduced); r++)
-                self->fold->add_columns (self->accumulators, n, get_input (self, first, r), sw_cpu_nest_get_step (&self->kept, 0));
-            }
+            fold_columns (self, first, n);
           while (sw_cpu_nest_next (&self->reduced));
           overflows |= self->fold->finish (self->accumulators, n, get_result (self, first), sw_cpu_nest_get_step (&self->kept, 1));
         }
