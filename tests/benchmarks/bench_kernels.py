@@ -101,6 +101,10 @@ def numpy_sigmoid(a):
     return 1 / (1 + numpy.exp(-a))
 
 
+def numpy_softplus(a):
+    return numpy.maximum(a, numpy.float32(0)) + numpy.log1p(numpy.exp(-numpy.abs(a)))
+
+
 def numpy_elu(a):
     return numpy.where(a > 0, a, numpy.exp(a) - 1)
 
@@ -133,7 +137,7 @@ def elementwise_cases(size, n, random):
         yield f"{name} {size}", lambda f=getattr(sw, name), tx=tx: f(tx), {
             "NumPy": lambda f=getattr(numpy, name), x=x: f(x), "torch": torch_call(name, x),
             **(copies2 if name in ("abs", "sqrt") else {})}
-    for name, numpys in ("sigmoid", numpy_sigmoid), ("gelu", numpy_gelu), ("elu", numpy_elu):
+    for name, numpys in ("sigmoid", numpy_sigmoid), ("gelu", numpy_gelu), ("softplus", numpy_softplus), ("elu", numpy_elu):
         yield f"{name} {size}", lambda f=getattr(sw, name): f(ta), {
             "NumPy": lambda f=numpys: f(a), "torch": torch_call(name, a)}
     yield f"pow {size}", lambda: sw.pow(tp, tb), {"NumPy": lambda: positive**b, "torch": torch_call("pow", positive, b)}
@@ -197,7 +201,23 @@ def product_cases(random):
     yield "matmul 64 of 64x64", lambda: sw.matmul(ta, ta), {"NumPy": lambda: a @ a, "torch": torch_call("matmul", a, a)}
 
 
+def depthwise_case(random):
+    x = random.standard_normal((1, 64, 58, 58)).astype(numpy.float32)
+    w = random.standard_normal((64, 1, 3, 3)).astype(numpy.float32)
+    tx, tw = sw.Tensor.from_numpy(x), sw.Tensor.from_numpy(w)
+
+    def add_shifted():
+        total = x[:, :, :56, :56] * w[None, :, 0, 0, 0, None, None]
+        for i, j in list(numpy.ndindex(3, 3))[1:]:
+            total += x[:, :, i : i + 56, j : j + 56] * w[None, :, 0, i, j, None, None]
+        return total
+
+    return "conv 3x3 of 64 groups 56x56", lambda: sw.conv_general(tx, tw, groups=64), {
+        "NumPy": add_shifted, "torch": torch_call("conv2d", x, w, groups=64)}
+
+
 def convolution_cases(random):
+    yield depthwise_case(random)
     for name, images, channels, extent, outputs, window in (
         ("conv 3x3 16>32 56x56", 1, 16, 58, 32, 3), ("conv 3x3 64>64 28x28", 4, 64, 30, 64, 3),
         ("conv 1x1 64>128 56x56", 1, 64, 56, 128, 1), ("conv 5x5 3>16 128x128", 1, 3, 132, 16, 5),

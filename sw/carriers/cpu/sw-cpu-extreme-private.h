@@ -11,7 +11,7 @@
 /* Enough that no comparison waits for the one before. */
 #define N_LANES 128
 /* So many values are searched for their place, after the block that has the best one was found. */
-#define BLOCK 2048
+#define BLOCK 8192
 
 /* Not a number is beyond all numbers; the comparison with itself vanishes for integers. */
 #define IS_BEYOND(a, b) (((a) BEYOND (b)) | (((a) != (a)) & ((b) == (b))))

@@ -9,6 +9,13 @@
 #include "sw/base/sw-error.h"
 #include "sw/carriers/cpu/sw-cpu-pool-private.h"
 
+#include "sw/carriers/cpu/sw-cpu-vector-private.h"
+
+/* A product is rounded before it is added, so that all levels agree. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+
 /* A convolution is a product of matrices: one has, for each position, the values in its window, the other the weights. The
  * first is made piece by piece, each small enough to stay in the cache. */
 
@@ -25,6 +32,7 @@ typedef struct
   gint64 n_outputs;      /* of a group */
   gint64 piece;          /* positions */
   gboolean is_pointwise; /* windows of one value each, in a row: the images are that matrix already */
+  gboolean is_shifted;   /* so few outputs that rows are shifted and added */
   char *windows;         /* piece x n_terms, positions side by side; NULL where is_pointwise */
   char *packed;          /* the weights, where they lie otherwise; nullable */
   const char *weights;   /* n_terms x all outputs, terms side by side */
@@ -107,15 +115,22 @@ pack_weights (Run *self)
     }
 }
 
+/* Most rows are so short that a call takes as long as the copy: chunks, of which the last lies across the one before. */
 #define DEFINE_COPY(bits)                                                           \
-  static void                                                                       \
+  SW_CPU_INLINE void                                                                \
       copy_##bits (guint##bits *to, const guint##bits *from, gint64 step, gint64 n) \
   {                                                                                 \
-    if (step == 1)                                                                  \
-      memcpy (to, from, n * sizeof *to);                                            \
-    else                                                                            \
-      for (gint64 i = 0; i < n; i++)                                                \
-        to[i] = from[i * step];                                                     \
+    const gint64 chunk = 64 / (gint64) sizeof *to;                                  \
+                                                                                    \
+    if (step != 1 || n < chunk)                                                     \
+      {                                                                             \
+        for (gint64 i = 0; i < n; i++)                                              \
+          to[i] = from[i * step];                                                   \
+        return;                                                                     \
+      }                                                                             \
+    for (gint64 i = 0; i < n - chunk; i += chunk)                                   \
+      memcpy (to + i, from + i, 64);                                                \
+    memcpy (to + n - chunk, from + n - chunk, 64);                                  \
   }
 
 DEFINE_COPY (32)
@@ -211,14 +226,17 @@ fill_term (const Run *self,
       gboolean has_values = term_locate (&term, windows, &index);
       gint64 start = has_values ? CLAMP (term.first - x, 0, count) : count;
       gint64 end = has_values ? CLAMP (term.end - x, start, count) : count;
-      gconstpointer from = sw_cpu_view_at (&convolution->input, has_values ? channel_start + index + (x + start) * step : 0);
+      gconstpointer from = (const char *) convolution->input.data +
+                           (has_values ? channel_start + index + (x + start) * step : 0) * (gssize) self->size;
 
-      memset (to, 0, start * self->size);
+      if (start > 0)
+        memset (to, 0, start * self->size);
       if (self->size == 4)
         copy_32 ((gpointer) (to + start * self->size), from, step, end - start);
       else
         copy_64 ((gpointer) (to + start * self->size), from, step, end - start);
-      memset (to + end * self->size, 0, (count - end) * self->size);
+      if (end < count)
+        memset (to + end * self->size, 0, (count - end) * self->size);
       to += count * self->size;
       n -= count;
       x = 0;
@@ -259,6 +277,115 @@ fill_windows (const Run *self,
 
   fill.n_pieces = MIN (sw_cpu_pool_get_n_pieces (self->n_terms * n, FILL_GRAIN), self->convolution->n_inputs / self->convolution->groups);
   sw_cpu_pool_run (fill.n_pieces, sw_cpu_pool_get_n_lanes (), fill_some, &fill);
+}
+
+/* Groups with few outputs, which a product of matrices would take longer to prepare than to compute: each result row is a sum
+ * of shifted rows of the input. */
+#define FEW_OUTPUTS 2
+
+#define DEFINE_ACCUMULATE(type, Type)                                                                        \
+  SW_CPU_INLINE void                                                                                         \
+      accumulate_##type##_at_level (Type *restrict to, const Type *from, gint64 step, gint64 n, Type weight) \
+  {                                                                                                          \
+    if (step == 1)                                                                                           \
+      {                                                                                                      \
+        for (gint64 i = 0; i < n; i++)                                                                       \
+          to[i] += from[i] * weight;                                                                         \
+        return;                                                                                              \
+      }                                                                                                      \
+    for (gint64 i = 0; i < n; i++)                                                                           \
+      to[i] += from[i * step] * weight;                                                                      \
+  }                                                                                                          \
+                                                                                                             \
+  SW_CPU_DEFINE_LEVELS (void, accumulate_##type,                                                             \
+                        (Type *restrict to, const Type *from, gint64 step, gint64 n, Type weight),           \
+                        (to, from, step, n, weight))
+
+DEFINE_ACCUMULATE (float32, float)
+DEFINE_ACCUMULATE (float64, double)
+
+/* Adds what the place @k of all windows contributes to an output; padding contributes nothing. */
+static void
+accumulate_term (const Run *self,
+                 gint64 channel_start,
+                 gint64 k,
+                 gconstpointer weight,
+                 char *to)
+{
+  const SwConvolution *convolution = self->convolution;
+  const SwWindows *windows = &convolution->windows;
+  gint64 length = windows->counts[windows->n_modes - 1];
+  gint64 step = windows->strides[windows->n_modes - 1] * windows->input_steps[windows->n_modes - 1];
+  char *end = to + windows->n_positions * (gssize) self->size;
+  Term term;
+
+  for (term_init (&term, windows, 0, k); to < end; term_next (&term, windows), to += length * self->size)
+    {
+      gint64 first = MIN (term.first, length), n = MIN (term.end, length) - first, index;
+      gconstpointer from;
+
+      if (n <= 0 || !term_locate (&term, windows, &index))
+        continue;
+      from = sw_cpu_view_at (&convolution->input, channel_start + index + first * step);
+      if (self->size == sizeof (float))
+        accumulate_float32 ((gpointer) (to + first * self->size), from, step, n, *(const float *) weight);
+      else
+        accumulate_float64 ((gpointer) (to + first * self->size), from, step, n, *(const double *) weight);
+    }
+}
+
+typedef struct
+{
+  const Run *run;
+  gint64 n_pieces;
+} Shifts;
+
+static void
+add_shifted_rows (const Run *self,
+                  gint64 image,
+                  gint64 output)
+{
+  const SwConvolution *convolution = self->convolution;
+  const SwLayoutLeaf *leaves = convolution->input.axis.leaves;
+  gint64 n_channels = convolution->n_inputs / convolution->groups, n_bytes = convolution->windows.n_positions * (gint64) self->size;
+  const char *weight = self->weights + output * self->n_terms * (gssize) self->size;
+  char *to = (char *) convolution->result.data + (image * convolution->n_outputs + output) * n_bytes;
+  gint64 start = convolution->input.offset + image * leaves[0].step + output / self->n_outputs * n_channels * leaves[1].step;
+
+  memset (to, 0, n_bytes);
+  for (gint64 channel = 0; channel < n_channels; channel++, start += leaves[1].step)
+    {
+      for (gint64 k = 0; k < convolution->windows.size; k++, weight += self->size)
+        accumulate_term (self, start, k, weight, to);
+    }
+}
+
+static gboolean
+shift_some (gpointer data,
+            gint64 piece,
+            guint lane)
+{
+  const Shifts *self = data;
+  gint64 n_outputs = self->run->convolution->n_outputs, size = self->run->convolution->n_images * n_outputs;
+  gint64 end = sw_cpu_pool_get_start (size, self->n_pieces, piece + 1);
+
+  for (gint64 i = sw_cpu_pool_get_start (size, self->n_pieces, piece); i < end; i++)
+    add_shifted_rows (self->run, i / n_outputs, i % n_outputs);
+  return FALSE;
+}
+
+static void
+run_shifted (const Run *self)
+{
+  gint64 size = self->convolution->n_images * self->convolution->n_outputs;
+  gint64 work;
+  Shifts shifts = { self, 1 };
+
+  if (__builtin_mul_overflow (self->convolution->result.axis.size, self->n_terms, &work))
+    work = G_MAXINT64;
+  shifts.n_pieces = sw_cpu_pool_get_n_pieces (work, SW_CPU_GRAIN);
+  shifts.n_pieces = MIN (shifts.n_pieces, size);
+  sw_cpu_pool_run (shifts.n_pieces, sw_cpu_pool_get_n_lanes (), shift_some, &shifts);
 }
 
 /* Where OpenBLAS cannot run. */
@@ -353,7 +480,8 @@ run_init (Run *self)
   wanted = MAX (MIN_PIECE, PIECE_SIZE / MAX (1, self->n_terms * (gint64) self->size));
   self->piece = MIN (wanted, convolution->windows.n_positions);
   self->is_pointwise = is_pointwise (self);
-  if (!self->is_pointwise)
+  self->is_shifted = !self->is_pointwise && self->n_outputs <= FEW_OUTPUTS;
+  if (!self->is_pointwise && !self->is_shifted)
     {
       self->windows = g_try_malloc_n (self->n_terms, self->piece * self->size);
       if (self->windows == NULL)
@@ -378,7 +506,9 @@ run_convolution (const SwConvolutionKernel *kernel,
   Run run = { convolution, sw_dtype_get_item_size (convolution->input.dtype) };
   gboolean is_ready = run_init (&run);
 
-  for (gint64 image = 0; is_ready && image < convolution->n_images; image++)
+  if (is_ready && run.is_shifted && convolution->windows.n_positions > 0 && convolution->n_images > 0)
+    run_shifted (&run);
+  for (gint64 image = 0; is_ready && !run.is_shifted && image < convolution->n_images; image++)
     {
       for (gint64 group = 0; group < convolution->groups; group++)
         run_group (&run, image, group);

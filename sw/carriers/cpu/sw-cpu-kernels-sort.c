@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-cache-private.h"
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
 
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
@@ -222,7 +223,8 @@ run_sort (const SwSortKernel *self,
   SwDType dtype = lines->input.dtype;
   gsize size = sw_dtype_get_item_size (dtype);
   gint64 n = lines->input_line.size;
-  g_autofree char *memory = g_try_malloc_n (n, 2 * size);
+  gsize n_bytes = 0;
+  char *memory = g_size_checked_mul (&n_bytes, n, 2 * size) ? sw_cpu_cache_take (n_bytes) : NULL;
   SwCpuNest from, to;
 
   if (memory == NULL)
@@ -244,6 +246,7 @@ run_sort (const SwSortKernel *self,
     }
   sw_cpu_nest_clear (&to);
   sw_cpu_nest_clear (&from);
+  sw_cpu_cache_put (memory, n_bytes);
   return TRUE;
 }
 
