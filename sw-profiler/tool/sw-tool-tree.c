@@ -133,24 +133,39 @@ print_node (const Options *self,
   printf ("%*s%s%s%s\n", indent, "", is_bold ? "\033[1m" : "", name, is_bold ? "\033[0m" : "");
 }
 
+static gboolean
+is_empty (SwCallTree *tree)
+{
+  return sw_call_tree_next (tree, SW_CALL_TREE_ROOT, FALSE) == SW_CALL_TREE_NONE;
+}
+
+/* Also why there is nothing, where that is so. */
+static GPtrArray *
+dup_notes (const SwToolTrace *trace,
+           SwCallTree *tree)
+{
+  GPtrArray *notes = sw_tool_trace_dup_notes (trace);
+
+  if (is_empty (tree))
+    g_ptr_array_add (notes, g_strdup (trace->analysis->n_slices == 0 ? "no event of the file lasts any time: there are no slices"
+                                                                     : "the options leave no slice"));
+  return notes;
+}
+
 static void
 print_tree (const Options *self,
             const SwToolTrace *trace,
             SwCallTree *tree)
 {
-  g_autoptr (GPtrArray) notes = sw_tool_trace_dup_notes (trace);
+  g_autoptr (GPtrArray) notes = dup_notes (trace, tree);
   g_autofree char *path = sw_tool_text_display (trace->path, 0);
   guint64 n_hidden;
 
   sw_tool_print_heading (&self->style, "%s", path);
   for (guint i = 0; i < notes->len; i++)
     printf ("Note: %s\n", (const char *) g_ptr_array_index (notes, i));
-  if (sw_call_tree_next (tree, SW_CALL_TREE_ROOT, FALSE) == SW_CALL_TREE_NONE)
-    {
-      puts (trace->analysis->n_slices == 0 ? "Note: no event of the file lasts any time: there are no slices"
-                                           : "Note: the options leave no slice");
-      return;
-    }
+  if (is_empty (tree))
+    return;
   printf (NUMBERS "%s\n", "Total", "Self", "Share", "Calls", "Name");
   n_hidden = show_nodes (self, tree, print_node, NULL);
   if (n_hidden > 0)
@@ -185,7 +200,7 @@ put_tree (const Options *self,
           const SwToolTrace *trace,
           SwCallTree *tree)
 {
-  g_autoptr (GPtrArray) notes = sw_tool_trace_dup_notes (trace);
+  g_autoptr (GPtrArray) notes = dup_notes (trace, tree);
   SwToolJson json;
   guint64 n_hidden;
 

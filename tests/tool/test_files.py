@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Files as they come: large, broken, put together, and with a bit of everything."""
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from toolbox import PROGRAM, rows, run, slice_record, summary, write_chrome  # noqa: E402
+
+HEADER = {"type": "header", "format": "strideweave-trace", "version": 1, "session": "0123456789abcdeffedcba9876543210",
+          "clock": "CLOCK_MONOTONIC", "base_ns": 1000, "wall_ns": 1700000000000000000, "pid": 7}
+
+
+def chrome_piece(n, tid):
+    return "".join(f'{{"ph":"X","cat":"operation","name":"operation {i % 50}","pid":7,"tid":{tid},"ts":{i},"dur":0.75,'
+                   f'"args":{{"number":{i}}}}},\n' for i in range(n)).encode()
+
+
+def jsonl_piece(n, tid):
+    lines = [json.dumps({"type": "track", "track": tid, "pid": 7, "tid": tid, "kind": "thread", "name": f"thread {tid}"}) + "\n"]
+    lines += [f'{{"type":"slice","name":"operation {i % 50}","category":"operation","start_ns":{1000 * i + 2000},"duration_ns":750,'
+              f'"track":{tid},"pid":7,"tid":{tid}}}\n' for i in range(n)]
+    return "".join(lines).encode()
+
+
+@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer keeps memory that was freed")
+@pytest.mark.parametrize("first, piece, last, status", [
+    (b"[", chrome_piece, b"]", 0),
+    ((json.dumps(HEADER) + "\n").encode(), jsonl_piece, b'{"type":"summary","events":2000000}\n', 0),
+], ids=["chrome", "jsonl"])
+def test_a_large_file_takes_bounded_memory(first, piece, last, status):
+    """Some 200 MB with two million slices, of which a program that keeps them all would need a multiple."""
+    process = subprocess.Popen([PROGRAM, "summary", "--json", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    model = piece(100_000, 77_777)
+    process.stdin.write(first)
+    for tid in range(20):
+        process.stdin.write(model.replace(b"77777", b"%05d" % (10_000 + tid)))
+    process.stdin.write(last)
+    process.stdin.close()
+    (file,) = json.loads(process.stdout.read())["files"]
+    _, code, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(code)
+    process.stdout.close()
+    assert process.returncode == status and file["slices"] == 2_000_000 and file["bytes"] > 180_000_000
+    assert sum(row["calls"] for row in file["rows"]) == 2_000_000
+    # In kilobytes. What is kept of slices goes to a file beyond 64 MB.
+    assert usage.ru_maxrss < 200_000
+
+
+# Each with the status of the program.
+EMPTY = {
+    "no records": ("[]", 0),
+    "an empty object": ('{"traceEvents":[]}', 0),
+    "only metadata": ('[{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}}]', 0),
+    "only ends": ('[{"ph":"E","ts":1,"pid":1,"tid":1}]', 0),
+    "only counters": ('[{"ph":"C","name":"c","ts":1,"pid":1,"args":{"v":1}}]', 0),
+    "no times": ('[{"ph":"X","name":"a","ts":"x","dur":1}]', 3),
+    "other kinds": ('[{"ph":"N","name":"a","ts":1,"pid":1}]', 0),
+    "no kind": ('[{"name":"a"}]', 3),
+}
+
+
+@pytest.mark.parametrize("content, status", EMPTY.values(), ids=EMPTY)
+def test_an_empty_table_has_a_reason(tmp_path, content, status):
+    path = tmp_path / "t.json"
+    path.write_text(content)
+    file = summary(path, status=status)
+    assert file["rows"] == [] and file["notes"] != []
+    told = " ".join(run("summary", path, status=status)[0].split())
+    assert [note for note in file["notes"] if note[1:] not in told] == []
+    tree = json.loads(run("tree", "--json", path, status=status)[0])
+    assert tree["nodes"] == [] and tree["notes"] != []
+
+
+@pytest.mark.parametrize("options", [["--name", "nothing"], ["--category", "x"], ["--thread", "99"], ["--from", "1s"],
+                                     ["--min-duration", "1s"]], ids=" ".join)
+def test_an_empty_choice_has_a_reason(tmp_path, options):
+    path = write_chrome(tmp_path / "t.json", [slice_record("a", 0, 1000)])
+    file = summary(*options, path)
+    assert file["rows"] == [] and any("choose" in note or "option" in note or "match" in note for note in file["notes"])
+
+
+def test_two_files_in_one_are_two_sessions(tmp_path):
+    """As cat makes one of two: numbers of tracks and texts of one say nothing of the other."""
+    texts = []
+    for i, name in enumerate("ab"):
+        header = HEADER | {"session": f"{i:032x}", "pid": 7 + i}
+        texts.append(json.dumps(header).encode() + b"\n" + jsonl_piece(3 + i, 1).replace(b"operation ", name.encode()) +
+                     b'{"type":"summary","events":%d}\n' % (3 + i))
+    (tmp_path / "both.jsonl").write_bytes(b"".join(texts))
+    file = summary(tmp_path / "both.jsonl")
+    assert {name: row["calls"] for (_, name), row in rows(file).items()} == {"a0": 1, "a1": 1, "a2": 1, "b0": 1, "b1": 1, "b2": 1, "b3": 1}
+    assert len(file["tracks"]) == 2 and "sessions in the file, taken together: 2" in file["notes"]
+
+
+def test_every_kind_is_in_every_form_or_named(tmp_path):
+    path = write_chrome(tmp_path / "t.json", [
+        slice_record("on a thread", 0, 1000), {"ph": "i", "pid": 1, "tid": 1, "name": "an instant", "ts": 5, "s": "t"},
+        {"ph": "C", "pid": 1, "tid": 1, "name": "a counter", "ts": 5, "args": {"value": 1}},
+        {"ph": "b", "pid": 1, "tid": 1, "cat": "frame", "id": "1", "name": "a frame", "ts": 5},
+        {"ph": "e", "pid": 1, "tid": 1, "cat": "frame", "id": "1", "name": "a frame", "ts": 50},
+        {"ph": "b", "pid": 1, "tid": 1, "cat": "c", "id": "2", "name": "asynchronous", "ts": 5},
+        {"ph": "e", "pid": 1, "tid": 1, "cat": "c", "id": "2", "name": "asynchronous", "ts": 50},
+        {"ph": "N", "pid": 1, "tid": 1, "name": "an object", "ts": 50}])
+    kinds = {"on a thread", "an instant", "a counter", "a frame", "asynchronous"}
+    for options in [[], ["--json"], ["--csv"]]:
+        told, complaints = run("summary", *options, path)
+        found = {kind for kind in kinds if kind in told}
+        assert found == kinds or ("--csv" in options and kinds - found == {"a counter"} and "counter" in complaints)
+        assert "have no place" in told + complaints
+
+
+@pytest.mark.parametrize("record", [1, 500, 9999])
+def test_one_broken_byte_in_many_is_found(tmp_path, record):
+    """Its byte and its record are named, and what comes before it is summarised."""
+    lines = [b'{"ph":"X","name":"a","pid":1,"tid":1,"ts":%d,"dur":0.5}' % i for i in range(10_000)]
+    lines[record] = lines[record].replace(b'"ts":', b'"ts";')
+    path = tmp_path / "t.json"
+    path.write_bytes(b"[" + b",\n".join(lines) + b"]")
+    file = summary(path, status=3)
+    offset = path.read_bytes().index(b'"ts";') + 4
+    (note,) = [note for note in file["notes"] if "byte" in note]
+    assert f"at byte {offset}, in record {record + 1}" in note
+    assert file["slices"] == record
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_shuffled_beginnings_and_ends(tmp_path, seed):
+    """Of distinct times: whatever order they stand in, the pairs are the same."""
+    maker = random.Random(seed)
+    records, time = [], 0
+    for _ in range(200):
+        depth = maker.randrange(1, 6)
+        for phase in "B" * depth + "E" * depth:
+            time += maker.randrange(1, 50)
+            records.append({"ph": phase, "pid": 1, "tid": maker.choice([1]), "ts": time, **({"name": f"n{maker.randrange(9)}"} if phase == "B" else {})})
+    plain = summary("--sort", "name", write_chrome(tmp_path / "plain.json", records))
+    maker.shuffle(records)
+    shuffled = summary("--sort", "name", write_chrome(tmp_path / "shuffled.json", records))
+    assert plain["slices"] == len(records) // 2 and shuffled["rows"] == plain["rows"] and shuffled["orphan_ends"] == 0
