@@ -153,9 +153,9 @@ report_process (const Process *self,
   g_autofree char *name = describe (self);
 
   if (self->table != NULL)
-    fprintf (stderr, "\nOperations of %s\n%s", name, self->table);
+    fprintf (stderr, "\n%s", self->table);
   else if (wants_table && self->is_complete)
-    fprintf (stderr, "\n%s executed no operation.\n", name);
+    fprintf (stderr, "\n%s executed no operation and recorded no zone.\n", name);
   if (!self->is_complete)
     fprintf (stderr,
              "\n%s has ended without coming to its end, by a signal or _exit(), or has not ended yet: %s%s%s.\n", name,

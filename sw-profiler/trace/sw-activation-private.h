@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sw-profiler/trace/sw-activation-request-private.h"
+#include "sw-profiler/trace/sw-trace-feed-private.h"
 
 G_BEGIN_DECLS
 
@@ -45,11 +46,24 @@ void sw_activation_note (const char *key,
 gboolean sw_activation_note_table (const char *text);
 
 void sw_activation_begin_profile (const SwProfileRequest *request);
-void sw_activation_complete_profile (const SwProfileRequest *request);
+void sw_activation_complete_profile (const SwProfileRequest *request,
+                                     guint64 n_zones_lost);
 void sw_activation_leave_profile_behind (void);
 
-void sw_activation_begin_trace (const SwTraceRequest *request);
-void sw_activation_complete_trace (void);
+/* @feed: of the zones; NULL: none. */
+void sw_activation_begin_trace (const SwTraceRequest *request,
+                                SwTraceFeed *feed);
+void sw_activation_complete_trace (guint64 n_zones_lost);
 void sw_activation_leave_trace_behind (void);
+
+/* Zones are taken from here on, also of threads that have no profiler. Returns how the trace gets them; NULL: not. */
+SwTraceFeed *sw_activation_begin_zones (gboolean for_trace,
+                                        const SwProfileRequest *profile);
+/* All are taken that have ended by now. Returns how many found no place in the queues of their threads. */
+guint64 sw_activation_end_zones (void);
+/* Nothing where there were none. */
+void sw_activation_append_zones (GString *text,
+                                 gint64 row_limit);
+void sw_activation_leave_zones_behind (void);
 
 G_END_DECLS

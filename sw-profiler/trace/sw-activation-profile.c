@@ -8,6 +8,15 @@
 
 #include "sw-profiler/operation/sw-columns-csv-private.h"
 #include "sw-profiler/operation/sw-profiler-group-private.h"
+#include "sw-profiler/operation/sw-text-private.h"
+
+/* How much there is to show, and is missing. */
+typedef struct
+{
+  gint64 n_events;
+  guint64 n_dropped;
+  guint64 n_zones_lost;
+} Found;
 
 static SwProfilerGroup *group;
 static char *target_path; /* NULL: none, or it cannot be made */
@@ -56,39 +65,89 @@ append_losses (GString *text,
 }
 
 static void
-count_events (gint64 *n_events,
-              guint64 *n_dropped)
+append_title (GString *text,
+              const char *what)
+{
+  if (text->len > 0)
+    g_string_append_c (text, '\n');
+  g_string_append_printf (text, "%s of ", what);
+  sw_text_append_display (text, program_invocation_short_name);
+  g_string_append_printf (text, " (process %ld)\n", (long) getpid ());
+}
+
+static void
+append_section (GString *text,
+                const char *what,
+                const GString *section)
+{
+  if (section->len == 0)
+    return;
+  append_title (text, what);
+  g_string_append_len (text, section->str, (gssize) section->len);
+}
+
+static void
+count_events (Found *found)
 {
   g_autoptr (GPtrArray) threads = sw_profiler_group_dup_threads (group, NULL);
 
-  *n_events = 0;
-  *n_dropped = 0;
   for (guint i = 0; i < threads->len; i++)
     {
       SwProfiler *profiler = sw_profiler_thread_get_profiler (g_ptr_array_index (threads, i));
 
-      *n_events += sw_profiler_count_events (profiler, NULL);
-      *n_dropped += sw_profiler_get_n_dropped_events (profiler);
+      found->n_events += sw_profiler_count_events (profiler, NULL);
+      found->n_dropped += sw_profiler_get_n_dropped_events (profiler);
     }
 }
 
-static char *
-make_table (const SwProfileRequest *request,
-            guint64 n_dropped,
-            GError **error)
+static gboolean
+append_operations (GString *text,
+                   const SwProfileRequest *request,
+                   guint64 n_dropped,
+                   GError **error)
 {
   g_autofree char *table =
       request->by_thread ? sw_profiler_group_dup_table_by_thread (group, NULL, TRUE, FALSE, request->row_limit, error)
                          : sw_profiler_group_dup_table (group, NULL, TRUE, FALSE, request->row_limit, error);
-  GString *text;
 
   if (table == NULL)
-    return NULL;
-  text = g_string_new (table);
+    return FALSE;
+  append_title (text, "Operations");
+  g_string_append (text, table);
   if (!g_str_has_suffix (table, "\n"))
     g_string_append_c (text, '\n');
   append_losses (text, n_dropped, sw_profiler_group_get_n_lost_threads (group));
-  return g_string_free (text, FALSE);
+  return TRUE;
+}
+
+static void
+append_zones (GString *text,
+              const SwProfileRequest *request,
+              guint64 n_lost)
+{
+  g_autoptr (GString) section = g_string_new (NULL);
+
+  sw_activation_append_zones (section, request->row_limit);
+  if (n_lost > 0)
+    g_string_append_printf (section,
+                            "\n%" G_GUINT64_FORMAT " more zones are not in the table: they came faster than they could be "
+                            "taken, or were nested deeper than 64.\n",
+                            n_lost);
+  append_section (text, "Zones", section);
+}
+
+/* What there was, a table each; empty where there was nothing. */
+static char *
+make_tables (const SwProfileRequest *request,
+             const Found *found,
+             GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (found->n_events + (gint64) found->n_dropped > 0 && !append_operations (text, request, found->n_dropped, error))
+    return NULL;
+  append_zones (text, request, found->n_zones_lost);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* Not through stdio, whose lock a thread may hold for good that a signal has stopped. */
@@ -111,12 +170,9 @@ print (const char *text)
 static void
 show_table (const char *table)
 {
-  g_autofree char *text = NULL;
-
-  if (sw_activation_has_notes () && sw_activation_note_table (table))
+  if (*table == '\0' || (sw_activation_has_notes () && sw_activation_note_table (table)))
     return;
-  text = g_strdup_printf ("Operations of %s (process %ld)\n%s", program_invocation_short_name, (long) getpid (), table);
-  print (text);
+  print (table);
 }
 
 static gboolean
@@ -168,8 +224,7 @@ save_json (GError **error)
 
 static gboolean
 deliver (const SwProfileRequest *request,
-         gint64 n_events,
-         guint64 n_dropped,
+         const Found *found,
          GError **error)
 {
   g_autofree char *table = NULL;
@@ -178,32 +233,31 @@ deliver (const SwProfileRequest *request,
     return save_csv (error);
   if (request->target == SW_PROFILE_TO_JSON)
     return save_json (error);
-  table = make_table (request, n_dropped, error);
+  table = make_tables (request, found, error);
   if (table == NULL)
     return FALSE;
   if (request->target == SW_PROFILE_TO_TEXT)
     return save_text (table, error);
-  if (n_events > 0)
-    show_table (table);
+  show_table (table);
   return TRUE;
 }
 
 void
-sw_activation_complete_profile (const SwProfileRequest *request)
+sw_activation_complete_profile (const SwProfileRequest *request,
+                                guint64 n_zones_lost)
 {
   g_autoptr (GError) error = NULL;
-  gint64 n_events;
-  guint64 n_dropped;
+  Found found = { .n_zones_lost = n_zones_lost };
 
   if (group == NULL || !sw_profiler_group_finish (group))
     return;
-  count_events (&n_events, &n_dropped);
-  if (n_dropped > 0 && request->target != SW_PROFILE_TO_STDERR && request->target != SW_PROFILE_TO_TEXT)
+  count_events (&found);
+  if (found.n_dropped > 0 && request->target != SW_PROFILE_TO_STDERR && request->target != SW_PROFILE_TO_TEXT)
     g_warning ("STRIDEWEAVE_PROFILE: %" G_GUINT64_FORMAT " executions are not in '%s': a thread keeps no more than events= says",
-               n_dropped, target_path);
-  if (!deliver (request, n_events, n_dropped, &error))
+               found.n_dropped, target_path);
+  if (!deliver (request, &found, &error))
     g_warning ("STRIDEWEAVE_PROFILE: %s", error->message);
-  sw_activation_note ("operations", "%" G_GINT64_FORMAT, n_events);
+  sw_activation_note ("operations", "%" G_GINT64_FORMAT, found.n_events);
   g_clear_object (&group);
   g_clear_pointer (&target_path, g_free);
 }

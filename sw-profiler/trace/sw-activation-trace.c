@@ -3,7 +3,9 @@
 
 #include "sw-profiler/trace/sw-activation-private.h"
 
+#include "sw-profiler/trace/sw-collector-private.h"
 #include "sw-profiler/trace/sw-file-collector.h"
+#include "sw-profiler/trace/sw-trace-core-private.h"
 #include "sw-profiler/trace/sw-trace-context-private.h"
 
 static SwCollector *collector;
@@ -31,30 +33,28 @@ make_collector (const SwTraceRequest *request)
 }
 
 void
-sw_activation_begin_trace (const SwTraceRequest *request)
+sw_activation_begin_trace (const SwTraceRequest *request,
+                           SwTraceFeed *feed)
 {
-  SwTraceContext *context = sw_trace_context_get_default ();
-  g_autoptr (SwCollector) other = sw_trace_context_dup_collector (context);
-
-  /* The program's own wish comes first. */
-  if (other == NULL)
-    collector = make_collector (request);
+  collector = make_collector (request);
   if (collector == NULL)
     {
       sw_trace_context_arm_default (SW_TRACE_VERBOSITY_NONE);
       return;
     }
-  sw_trace_context_set_verbosity (context, request->verbosity);
-  sw_trace_context_set_collector (context, collector);
+  /* Beside the program's own: that is none of our business. */
+  sw_trace_core_set_extra (sw_trace_core_get_default (), collector, request->verbosity, feed);
 }
 
 void
-sw_activation_complete_trace (void)
+sw_activation_complete_trace (guint64 n_zones_lost)
 {
   g_autoptr (GError) error = NULL;
 
   if (collector == NULL)
     return;
+  sw_trace_core_set_extra (sw_trace_core_get_default (), NULL, SW_TRACE_VERBOSITY_NONE, NULL);
+  sw_collector_count_lost (collector, n_zones_lost);
   if (!sw_collector_close (collector, &error))
     g_warning ("STRIDEWEAVE_TRACE: the trace is not complete: %s", error->message);
   sw_activation_note ("events", "%" G_GUINT64_FORMAT, sw_collector_get_event_count (collector));

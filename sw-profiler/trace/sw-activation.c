@@ -11,6 +11,8 @@
 #include "sw-profiler/trace/sw-activation-private.h"
 #include "sw-profiler/trace/sw-trace-context-private.h"
 #include "sw-profiler/trace/sw-trace-registry-private.h"
+#include "sw-profiler/zone/sw-zone-registry-private.h"
+#include "sw-profiler/zone/sw-zone-tap-private.h"
 #include "sw/base/sw-turn-private.h"
 
 guint32 sw_activation_is_pending = 0;
@@ -36,6 +38,12 @@ set_pending (guint32 pending)
   __atomic_store_n (&sw_activation_is_pending, pending, __ATOMIC_RELAXED);
 }
 
+static gboolean
+traces_zones (void)
+{
+  return trace_request.path != NULL && trace_request.verbosity >= SW_TRACE_VERBOSITY_OPERATIONS;
+}
+
 /* From now on, whoever emits or executes something comes by sw_activation_begin () first. */
 static void
 arm (void)
@@ -47,6 +55,18 @@ arm (void)
     sw_trace_context_arm_default (trace_request.verbosity);
   if (profile_request.is_set)
     sw_group_session_wait_for_process (sw_activation_begin);
+  if (profile_request.is_set || traces_zones ())
+    sw_zone_fallback_wait (sw_activation_begin);
+}
+
+static void
+begin_zones (void)
+{
+  SwTraceFeed *feed = sw_activation_begin_zones (traces_zones (), &profile_request);
+
+  sw_zone_fallback_stop_waiting ();
+  if (trace_request.path != NULL)
+    sw_activation_begin_trace (&trace_request, feed);
 }
 
 void
@@ -58,8 +78,7 @@ sw_activation_begin (void)
   if (sw_activation_is_pending != 0)
     {
       sw_activation_note ("began", "%s", program_invocation_short_name);
-      if (trace_request.path != NULL)
-        sw_activation_begin_trace (&trace_request);
+      begin_zones ();
       if (profile_request.is_set)
         {
           sw_activation_begin_profile (&profile_request);
@@ -80,6 +99,7 @@ disarm (void)
     sw_trace_context_arm_default (SW_TRACE_VERBOSITY_NONE);
   if (profile_request.is_set)
     sw_group_session_stop_waiting ();
+  sw_zone_fallback_stop_waiting ();
   if (!is_child && !sw_activation_has_notes ())
     g_message ("Nothing was recorded: the program executed no operation and emitted no event");
 }
@@ -87,14 +107,17 @@ disarm (void)
 static void
 complete (void)
 {
+  guint64 n_zones_lost;
+
   if (sw_activation_is_pending != 0)
     {
       disarm ();
       return;
     }
-  sw_activation_complete_trace ();
+  n_zones_lost = sw_activation_end_zones ();
+  sw_activation_complete_trace (n_zones_lost);
   if (profile_request.is_set)
-    sw_activation_complete_profile (&profile_request);
+    sw_activation_complete_profile (&profile_request, n_zones_lost);
   sw_activation_note ("complete", "1");
 }
 
@@ -145,6 +168,7 @@ start_child (void)
   is_complete = FALSE;
   sw_activation_leave_trace_behind ();
   sw_activation_leave_profile_behind ();
+  sw_activation_leave_zones_behind ();
   sw_activation_forget_signals ();
   if (is_loaded && is_asked_for ())
     arm ();
@@ -210,6 +234,7 @@ load (void)
   sw_turn_init (&turn);
   sw_trace_registry_watch_process ();
   sw_group_session_watch_fork ();
+  sw_zone_registry_watch_process ();
   pthread_atfork (NULL, NULL, start_child);
   atexit (finish_at_exit);
   arm ();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sw-profiler/trace/sw-collector.h"
+#include "sw-profiler/trace/sw-trace-feed-private.h"
 #include "sw-profiler/trace/sw-trace-producer-private.h"
 #include "sw-profiler/trace/sw-trace-record-private.h"
 #include "sw-profiler/zone/sw-zone-time-private.h"
@@ -24,6 +25,14 @@ typedef struct
   guint64 misplaced;
   guint64 stray_flows;
 } SwTraceCounts;
+
+/* A queue on its way to the collectors, as it was found. */
+typedef struct
+{
+  SwTraceProducer *producer;
+  guint64 head;
+  gboolean has_ended;
+} SwTraceDraining;
 
 /* A span of no thread, while it is open. */
 typedef struct
@@ -50,7 +59,10 @@ struct _SwTraceCore
   gboolean is_default;
   SwTraceVerbosity verbosity;
   guint *object_level; /* the context's own copy of the level; NULL once it is gone */
+  guint own_level; /* what the collector gets */
   SwCollector *collector;
+  SwCollector *extra; /* another one, that the context says nothing of; NULL: none */
+  SwTraceVerbosity extra_verbosity;
   SwTraceProducer *producers;
   SwTraceCounts gone; /* of producers that are gone */
   GHashTable *asyncs;
@@ -59,7 +71,8 @@ struct _SwTraceCore
 
   SwTurn turn;
   SwZoneTime time;     /* of who has the turn, as are the rest */
-  GPtrArray *draining;
+  GArray *draining;    /* of SwTraceDraining */
+  SwTraceFeed *feed;   /* of zones, for the extra collector; NULL: none */
 
   SwWorker worker;
   SwTraceCore *next; /* of all; guarded by the registry's lock */
@@ -99,6 +112,12 @@ void sw_trace_core_set_verbosity (SwTraceCore *self,
 /* What was emitted before goes to the old one. */
 void sw_trace_core_set_collector (SwTraceCore *self,
                                   SwCollector *collector);
+/* Beside the other one, and whatever that is: @collector gets what is at most of @verbosity, and the zones that come by
+ * @feed, which may be NULL. NULL: no extra one from here on; it has all that was emitted before. */
+void sw_trace_core_set_extra (SwTraceCore *self,
+                              SwCollector *collector,
+                              SwTraceVerbosity verbosity,
+                              SwTraceFeed *feed);
 SwCollector *sw_trace_core_dup_collector (SwTraceCore *self);
 void sw_trace_core_set_process_name (SwTraceCore *self,
                                      const char *name);

@@ -13,17 +13,32 @@ guint sw_trace_default_level = 0;
 
 static guint64 last_async;
 
+static SwCollector *
+dup_extra (SwTraceCore *self)
+{
+  SwCollector *extra;
+
+  sw_trace_core_lock (self);
+  extra = self->extra != NULL ? g_object_ref (self->extra) : NULL;
+  sw_trace_core_unlock (self);
+  return extra;
+}
+
 static void
 work (gpointer data)
 {
   SwTraceCore *self = data;
   g_autoptr (SwCollector) collector = NULL;
+  g_autoptr (SwCollector) extra = NULL;
 
   sw_trace_core_drain (self);
   collector = sw_trace_core_dup_collector (self);
+  extra = dup_extra (self);
   /* A second is as much as a crash may cost. What goes wrong is reported to whoever flushes or closes. */
   if (collector != NULL)
     sw_collector_tick (collector);
+  if (extra != NULL)
+    sw_collector_tick (extra);
 }
 
 static void
@@ -53,7 +68,7 @@ sw_trace_core_new (void)
   self->process_name = (char *) self->session.process_name;
   self->verbosity = SW_TRACE_VERBOSITY_FULL;
   self->asyncs = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, async_free);
-  self->draining = g_ptr_array_new ();
+  self->draining = g_array_new (FALSE, FALSE, sizeof (SwTraceDraining));
   sw_trace_registry_add (self);
   return self;
 }
@@ -75,7 +90,7 @@ sw_trace_core_unref (SwTraceCore *self)
   pthread_mutex_destroy (&self->lock);
   sw_zone_time_clear (&self->time);
   g_hash_table_unref (self->asyncs);
-  g_ptr_array_unref (self->draining);
+  g_array_unref (self->draining);
   g_free (self->process_name);
   g_free (self);
 }
@@ -145,19 +160,34 @@ void
 sw_trace_core_switch (SwTraceCore *self)
 {
   guint before = self->level;
-  guint level = self->enabled && self->collector != NULL && !self->is_closed ? self->verbosity : SW_TRACE_VERBOSITY_NONE;
+  guint own_before = self->own_level;
+  guint level;
 
-  if (level == before)
-    return;
-  set_level (self, level);
-  if (level == SW_TRACE_VERBOSITY_NONE)
+  self->own_level = self->enabled && self->collector != NULL && !self->is_closed ? self->verbosity : SW_TRACE_VERBOSITY_NONE;
+  level = MAX (self->own_level, self->extra != NULL && !self->is_closed ? self->extra_verbosity : SW_TRACE_VERBOSITY_NONE);
+  if (level != before)
+    set_level (self, level);
+  /* What the context's own collector began, it also ends. */
+  if ((level == SW_TRACE_VERBOSITY_NONE && before != level) ||
+      (self->own_level == SW_TRACE_VERBOSITY_NONE && own_before != self->own_level))
     interrupt_all (self);
+}
+
+/* Of what is in queues, the two collectors may have different parts, as the switches are now. */
+static void
+drain_for_both (SwTraceCore *self)
+{
+  g_autoptr (SwCollector) extra = dup_extra (self);
+
+  if (extra != NULL)
+    sw_trace_core_drain (self);
 }
 
 void
 sw_trace_core_set_enabled (SwTraceCore *self,
                            gboolean enabled)
 {
+  drain_for_both (self);
   sw_trace_core_lock (self);
   self->enabled = enabled != FALSE;
   sw_trace_core_switch (self);
@@ -169,6 +199,7 @@ void
 sw_trace_core_set_verbosity (SwTraceCore *self,
                              SwTraceVerbosity verbosity)
 {
+  drain_for_both (self);
   sw_trace_core_lock (self);
   self->verbosity = verbosity;
   sw_trace_core_switch (self);
@@ -223,12 +254,52 @@ sw_trace_core_set_collector (SwTraceCore *self,
 }
 
 void
+sw_trace_core_set_extra (SwTraceCore *self,
+                         SwCollector *collector,
+                         SwTraceVerbosity verbosity,
+                         SwTraceFeed *feed)
+{
+  gboolean is_new = sw_turn_enter (&self->turn);
+  SwCollector *old;
+
+  if (collector != NULL)
+    sw_collector_attach (collector, &self->session);
+  sw_trace_core_pass_on (self);
+  sw_trace_core_lock (self);
+  old = self->extra;
+  if (collector == NULL)
+    {
+      /* As in sw_trace_core_set_collector (). */
+      self->extra = NULL;
+      sw_trace_core_switch (self);
+      self->extra = old;
+    }
+  sw_trace_core_unlock (self);
+  /* What the feed has found by now, it passes on the next time. */
+  for (guint i = 0; i < 2 && collector == NULL; i++)
+    sw_trace_core_pass_on (self);
+
+  sw_trace_core_lock (self);
+  self->extra = collector != NULL ? g_object_ref (collector) : NULL;
+  self->extra_verbosity = verbosity;
+  self->feed = feed;
+  sw_trace_core_switch (self);
+  if (collector != NULL)
+    sw_worker_start (&self->worker);
+  sw_trace_core_unlock (self);
+  if (is_new)
+    sw_turn_leave (&self->turn);
+  g_clear_object (&old);
+}
+
+void
 sw_trace_core_set_process_name (SwTraceCore *self,
                                 const char *name)
 {
   gboolean is_new = sw_turn_enter (&self->turn);
   g_autofree char *old = NULL;
   g_autoptr (SwCollector) collector = NULL;
+  g_autoptr (SwCollector) extra = NULL;
 
   sw_trace_core_lock (self);
   old = self->process_name;
@@ -236,8 +307,11 @@ sw_trace_core_set_process_name (SwTraceCore *self,
   self->session.process_name = self->process_name;
   sw_trace_core_unlock (self);
   collector = sw_trace_core_dup_collector (self);
+  extra = dup_extra (self);
   if (collector != NULL)
     sw_collector_attach (collector, &self->session);
+  if (extra != NULL)
+    sw_collector_attach (extra, &self->session);
   if (is_new)
     sw_turn_leave (&self->turn);
 }

@@ -56,9 +56,38 @@ convert_flows (const SwTraceRing *ring,
       sw_trace_flow_set_time (item, sw_zone_time_to_ns (time, sw_trace_flow_get_time (item)));
 }
 
+/* Whoever is to get what is passed on; NULL: nobody. */
+typedef struct
+{
+  SwCollector *own;
+  SwCollector *extra;
+  guint own_level;
+  guint extra_level;
+  gboolean is_enabled; /* the context: concerns its own collector */
+} Targets;
+
+/* A context that is switched off has what was open at that moment, too. */
+static gboolean
+is_for_own (const Targets *targets,
+            const SwTraceRing *ring)
+{
+  return ring->level <= targets->own_level &&
+         (targets->is_enabled || (ring->flags & SW_TRACE_RECORD_INTERRUPTED) != 0);
+}
+
+static void
+pass_to_extra (const Targets *targets,
+               const SwTraceRing *ring,
+               SwTraceRecord *record)
+{
+  if (record->depth >= 0)
+    record->depth += ring->n_zones;
+  sw_collector_take (targets->extra, record);
+}
+
 static void
 pass_on_record (SwTraceCore *self,
-                SwCollector *collector,
+                const Targets *targets,
                 SwTraceProducer *producer,
                 const SwTraceRing *ring)
 {
@@ -77,59 +106,92 @@ pass_on_record (SwTraceCore *self,
   set_times (&record, ring, &self->time);
   if (G_UNLIKELY ((ring->flags & SW_TRACE_RECORD_FLOWS) != 0))
     convert_flows (ring, &self->time);
-  sw_collector_take (collector, &record);
+  /* Where there is only one, all that it was emitted for is its. */
+  if (targets->own != NULL && (targets->extra == NULL || is_for_own (targets, ring)))
+    sw_collector_take (targets->own, &record);
+  if (targets->extra != NULL && (targets->own == NULL || ring->level <= targets->extra_level))
+    pass_to_extra (targets, ring, &record);
 }
 
 static void
-report_drops (SwCollector *collector,
+report_drops (const Targets *targets,
               SwTraceProducer *producer)
 {
   guint64 dropped = sw_trace_producer_read (&producer->n_dropped) + sw_trace_producer_read (&producer->n_too_large);
 
   if (dropped == producer->n_reported)
     return;
-  if (collector != NULL)
-    sw_collector_count_lost (collector, dropped - producer->n_reported);
+  if (targets->own != NULL && targets->is_enabled)
+    sw_collector_count_lost (targets->own, dropped - producer->n_reported);
+  if (targets->extra != NULL)
+    sw_collector_count_lost (targets->extra, dropped - producer->n_reported);
   producer->n_reported = dropped;
+}
+
+/* What a counter has in place of an end is no time. */
+static guint64
+get_end (const SwTraceRing *ring)
+{
+  return ring->kind == SW_TRACE_EVENT_KIND_COUNTER ? ring->time : MAX (ring->time, ring->end);
 }
 
 static void
 drain_producer (SwTraceCore *self,
-                SwCollector *collector,
-                SwTraceProducer *producer)
+                const Targets *targets,
+                const SwTraceDraining *draining)
 {
-  /* Acquire: before the head, so that of one that has ended nothing is left behind. */
-  gboolean has_ended = __atomic_load_n (&producer->ended, __ATOMIC_ACQUIRE) != 0;
-  guint64 head = sw_trace_producer_get_head (producer);
+  SwTraceProducer *producer = draining->producer;
   const SwTraceRing *ring;
 
-  while ((ring = sw_trace_producer_peek (producer, head)) != NULL)
+  while ((ring = sw_trace_producer_peek (producer, draining->head)) != NULL)
     {
-      if (collector != NULL)
-        pass_on_record (self, collector, producer, ring);
+      if (self->feed != NULL)
+        sw_trace_feed_pass_before (self->feed, producer->lane, get_end (ring), ring->depth + ring->n_zones);
+      if (targets->own != NULL || targets->extra != NULL)
+        pass_on_record (self, targets, producer, ring);
       sw_trace_items_release (sw_trace_ring_get_items (ring), sw_trace_ring_get_items_size (ring));
       sw_trace_producer_take (producer, ring);
     }
-  report_drops (collector, producer);
-  if (has_ended)
+  report_drops (targets, producer);
+  if (draining->has_ended)
     sw_trace_core_drop_producer (self, producer);
+}
+
+/* The collectors stay the context's while somebody has the turn. */
+static void
+look_around (SwTraceCore *self,
+             Targets *targets)
+{
+  g_array_set_size (self->draining, 0);
+  sw_trace_core_lock (self);
+  for (SwTraceProducer *producer = self->producers; producer != NULL; producer = producer->next_of_core)
+    {
+      SwTraceDraining draining = { .producer = producer };
+
+      /* Acquire: before the head, so that of one that has ended nothing is left behind. */
+      draining.has_ended = __atomic_load_n (&producer->ended, __ATOMIC_ACQUIRE) != 0;
+      draining.head = sw_trace_producer_get_head (producer);
+      g_array_append_val (self->draining, draining);
+    }
+  *targets = (Targets){ self->collector, self->extra, self->verbosity, self->extra_verbosity, self->enabled };
+  sw_trace_core_unlock (self);
 }
 
 void
 sw_trace_core_pass_on (SwTraceCore *self)
 {
-  SwCollector *collector;
+  Targets targets;
 
   sw_zone_time_adjust (&self->time, sw_clock_anchor ());
-  g_ptr_array_set_size (self->draining, 0);
-  sw_trace_core_lock (self);
-  for (SwTraceProducer *producer = self->producers; producer != NULL; producer = producer->next_of_core)
-    g_ptr_array_add (self->draining, producer);
-  /* It stays the context's while somebody has the turn. */
-  collector = self->collector;
-  sw_trace_core_unlock (self);
+  if (self->feed != NULL)
+    sw_trace_feed_begin (self->feed);
+  look_around (self, &targets);
+  if (self->feed != NULL)
+    sw_trace_feed_collect (self->feed, targets.extra, &self->time);
   for (guint i = 0; i < self->draining->len; i++)
-    drain_producer (self, collector, g_ptr_array_index (self->draining, i));
+    drain_producer (self, &targets, &g_array_index (self->draining, SwTraceDraining, i));
+  if (self->feed != NULL)
+    sw_trace_feed_end (self->feed);
 }
 
 void
@@ -179,10 +241,12 @@ sw_trace_core_reset_in_child (SwTraceCore *self)
 {
   self->producers = NULL;
   self->collector = NULL;
+  self->extra = NULL;
+  self->feed = NULL;
   self->gone = (SwTraceCounts){ 0 };
   sw_trace_core_switch (self);
   g_hash_table_remove_all (self->asyncs);
-  self->draining = g_ptr_array_new ();
+  self->draining = g_array_new (FALSE, FALSE, sizeof (SwTraceDraining));
   sw_turn_init (&self->turn);
   self->worker.is_running = FALSE;
   self->worker.is_awake = 0;

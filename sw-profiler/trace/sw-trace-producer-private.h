@@ -36,7 +36,7 @@ typedef struct
   guint8 kind;  /* SwTraceEventKind */
   guint8 level;
   guint8 flags;
-  guint8 unused;
+  guint8 n_zones; /* that were open around it on the thread; not in the depth */
   guint32 site;
   gint32 depth;
   guint64 time;      /* ticks */
@@ -54,6 +54,7 @@ typedef struct
   gint32 depth;
   guint8 level;
   guint8 flags;
+  guint8 n_zones;
   guint32 text_size;
   guint32 name_length;
   guint32 items_size;

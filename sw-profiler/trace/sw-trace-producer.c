@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "sw-profiler/trace/sw-trace-core-private.h"
-#include "sw-profiler/trace/sw-trace-types.h"
 #include "sw-profiler/zone/sw-zone-barrier-private.h"
+#include "sw-profiler/zone/sw-zone-thread-private.h"
 
 #define RING_BYTES SW_TRACE_RING_BYTES
 #define LARGEST_RECORD (RING_BYTES / 4)
@@ -214,6 +214,17 @@ make_token (const SwTraceProducer *self,
   return number << (INDEX_BITS + SERIAL_BITS) | (guint64) serial << INDEX_BITS | index;
 }
 
+/* Of the thread; its zones know likewise how many spans are around them. */
+static inline guint8
+count_zones (SwTraceProducer *self,
+             guint n_spans)
+{
+  /* Relaxed: only who records zones needs to know. */
+  if (G_LIKELY (__atomic_load_n (&sw_zone_gate, __ATOMIC_RELAXED) == 0) || !self->core->is_default)
+    return 0;
+  return (guint8) MIN (sw_zone_thread_exchange_depth (n_spans), G_MAXUINT8);
+}
+
 static inline guint64
 begin_in_section (SwTraceProducer *self,
                   const SwTraceSpec *spec)
@@ -232,6 +243,7 @@ begin_in_section (SwTraceProducer *self,
   open = &self->open[index];
   *open = (SwTraceOpen){ .serial = self->next_serial, .site = spec->site, .level = (guint8) spec->level };
   open->depth = (gint32) (index - self->n_ended);
+  open->n_zones = count_zones (self, (guint) open->depth + 1);
   if (G_UNLIKELY (spec->site == 0 || spec->n_arguments > 0))
     begin_extra (open, spec);
   self->next_serial = self->next_serial % ((1u << SERIAL_BITS) - 1) + 1; /* never 0 */
@@ -271,6 +283,7 @@ write_span (SwTraceProducer *self,
   record->flags = open->flags;
   record->site = open->site;
   record->depth = open->depth;
+  record->n_zones = open->n_zones;
   record->time = open->start;
   record->end = end;
   record->text_size = open->text_size;
@@ -348,6 +361,7 @@ end_in_section (SwTraceProducer *self,
       self->n_open--;
       self->n_ended--;
     }
+  count_zones (self, self->n_open - self->n_ended);
   return TRUE;
 }
 
@@ -488,6 +502,7 @@ fill (SwTraceProducer *self,
   record->flags = (guint8) flags;
   record->site = spec->site;
   record->depth = (gint32) (self->n_open - self->n_ended);
+  record->n_zones = kind != SW_TRACE_EVENT_KIND_ASYNC_SPAN ? count_zones (self, (guint) record->depth) : 0;
   record->text_size = (guint32) texts_size (spec);
   record->name_length = 0;
   put_texts (spec, (guint8 *) (record + 1), &record->name_length);

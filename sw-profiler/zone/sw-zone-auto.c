@@ -54,7 +54,10 @@ enter (gpointer recorder,
     return FALSE;
   zone = sw_zone_producer_begin_inline (producer, find_site (recorder, info));
   slot->session = (guint64) (gsize) zone;
-  return zone != NULL;
+  if (zone == NULL)
+    return FALSE;
+  zone->flags = SW_ZONE_EVENT_AUTO;
+  return TRUE;
 }
 
 static void

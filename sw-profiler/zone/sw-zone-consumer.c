@@ -4,6 +4,7 @@
 #include "sw-profiler/zone/sw-zone-consumer-private.h"
 
 #include "sw-profiler/zone/sw-zone-core-private.h"
+#include "sw-profiler/zone/sw-zone-tap-private.h"
 
 /* One pass over what all threads published: rows for the live history, the capture and the statistics of frames. */
 
@@ -220,6 +221,7 @@ drain_producer (SwZoneCore *self,
                 guint64 head)
 {
   SwZoneConsumed *consumed = &producer->consumed;
+  const SwZoneTap *tap = sw_zone_tap_get ();
   guint64 tail = consumed->tail;
 
   update_totals (self, producer, head - tail);
@@ -229,7 +231,13 @@ drain_producer (SwZoneCore *self,
       guint64 end = MIN (head, tail + MAX (producer->ring.capacity / 8, 1));
 
       for (; tail < end; tail++)
-        consume (self, consumed, &producer->ring.events[tail & producer->ring.mask]);
+        {
+          const SwZoneEvent *event = &producer->ring.events[tail & producer->ring.mask];
+
+          consume (self, consumed, event);
+          if (G_UNLIKELY (tap != NULL))
+            tap->zone (producer, event);
+        }
       consumed->tail = tail;
       /* Release: the places are read before they are given back. */
       __atomic_store_n (&producer->tail, tail, __ATOMIC_RELEASE);
@@ -264,6 +272,7 @@ seal_first (SwZoneCore *self)
   guint64 begin_ns = sw_zone_time_to_ns (&self->time, open->frame.begin);
   guint64 end_ns = sw_zone_time_to_ns (&self->time, MAX (open->frame.end, open->frame.begin));
   SwSealedFrame sealed = { open->frame.index, open->frame.name, begin_ns, end_ns };
+  const SwZoneTap *tap = sw_zone_tap_get ();
 
   for (guint i = 0; i < self->drained->len; i++)
     {
@@ -284,6 +293,8 @@ seal_first (SwZoneCore *self)
   sw_zone_consumer_trim_live (self);
   if (self->capture.active && !self->capture.is_full && open->frame.end >= self->capture.start)
     sw_zone_capture_add_frame (self, &sealed);
+  if (G_UNLIKELY (tap != NULL))
+    tap->frame (open->frame.name, open->frame.begin, MAX (open->frame.end, open->frame.begin));
   sw_zone_open_frames_shift (&self->open_frames);
 }
 

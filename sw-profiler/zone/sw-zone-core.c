@@ -5,6 +5,7 @@
 
 #include "sw-profiler/zone/sw-zone-consumer-private.h"
 #include "sw-profiler/zone/sw-zone-registry-private.h"
+#include "sw-profiler/zone/sw-zone-tap-private.h"
 #include "sw/base/sw-thread-private.h"
 
 /* Frames whose GPU times have not come, at most; then the oldest is completed without. */
@@ -51,8 +52,10 @@ SwZoneCore *
 sw_zone_core_new (const SwZoneProfilerDesc *desc,
                   GObject *object)
 {
-  SwZoneCore *self = g_new0 (SwZoneCore, 1);
+  SwZoneCore *self;
 
+  sw_zone_fallback_check ();
+  self = g_new0 (SwZoneCore, 1);
   sw_ref_count_init (&self->refs);
   self->desc = *desc;
   self->slow_threshold_ns = -1;
@@ -87,6 +90,17 @@ sw_zone_core_unref (SwZoneCore *self)
   g_free (self);
 }
 
+/* Who taps sees the last zones, too. */
+static void
+pass_on_last (SwZoneCore *self)
+{
+  SwDiagnosticCounters counters;
+
+  sw_zone_core_drain (self);
+  sw_zone_core_get_counters (self, &counters);
+  sw_zone_tap_keep_drops (counters.queue_full + counters.stack_full);
+}
+
 void
 sw_zone_core_close (SwZoneCore *self)
 {
@@ -96,6 +110,8 @@ sw_zone_core_close (SwZoneCore *self)
   sw_zone_registry_remove (self);
 
   sw_zone_core_lock_consumer (self);
+  if (sw_zone_tap_get () != NULL)
+    pass_on_last (self);
   pthread_mutex_lock (&self->lock);
   /* Relaxed: threads that still record here do no harm, and find out when they next look. */
   __atomic_store_n (&self->closed, 1, __ATOMIC_RELAXED);

@@ -42,6 +42,7 @@ sw_zone_producer_begin_inline (SwZoneProducer *self,
   zone->site = site;
   zone->parent = self->innermost;
   zone->flags = 0;
+  zone->depth = (guint8) (self->begun - self->head + self->n_outer);
   zone->correlation = 0;
   self->innermost = (guint8) slot;
   self->begun++;
@@ -66,6 +67,7 @@ sw_zone_producer_publish (SwZoneProducer *self,
   event->slot = zone->slot;
   event->parent = zone->parent;
   event->flags = zone->flags;
+  event->depth = zone->depth;
   event->correlation = zone->correlation;
   /* Release: whoever sees the new head sees the event. */
   __atomic_store_n (&self->head, head + 1, __ATOMIC_RELEASE);

@@ -28,7 +28,7 @@ struct _SwOpenZone
   guint8 slot;
   guint8 parent;
   guint8 flags;
-  guint8 padding;
+  guint8 depth;
 };
 
 /* What a thread counts; only it writes, anyone may read. */
@@ -50,6 +50,7 @@ typedef struct
   guint32 live_timeline;
   guint32 capture_timeline;
   SwLane *lane;
+  guint64 inner[SW_ZONE_MAX_DEPTH]; /* ticks; of whoever taps: the children of a slot so far */
 } SwZoneConsumed;
 
 /* Where one thread records zones for one profiler.
@@ -70,6 +71,7 @@ struct _SwZoneProducer
   guint64 wake_limit;   /* the head at which to wake the worker */
   guint64 last_serial;
   guint8 innermost; /* the slot of the innermost zone; SW_ZONE_NO_SLOT: none */
+  guint8 n_outer;   /* how many spans the thread has open in traces, while those are recorded */
   /* Of detached zones: when the zone around them ended, or a zone inside them that ended later. They end here if nobody
    * ends them. */
   guint64 left_behind[SW_ZONE_MAX_DEPTH];

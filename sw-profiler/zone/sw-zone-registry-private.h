@@ -7,11 +7,17 @@ G_BEGIN_DECLS
 
 /* All cores of the process: for the gates, for tokens, and for forks. */
 
+/* Handlers for forks, before those of whoever builds on this. */
+void sw_zone_registry_watch_process (void);
 void sw_zone_registry_add (SwZoneCore *core);
 void sw_zone_registry_remove (SwZoneCore *core);
 /* @flag is one of the core's; the gates follow. */
 void sw_zone_registry_switch (SwZoneCore *core,
                               guint32 *flag,
                               gboolean value);
+
+/* As if one more profiler were enabled. */
+void sw_zone_registry_open_gate (void);
+void sw_zone_registry_close_gate (void);
 
 G_END_DECLS

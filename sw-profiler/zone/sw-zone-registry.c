@@ -54,11 +54,17 @@ watch_forks (void)
 }
 
 void
-sw_zone_registry_add (SwZoneCore *core)
+sw_zone_registry_watch_process (void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
 
   pthread_once (&once, watch_forks);
+}
+
+void
+sw_zone_registry_add (SwZoneCore *core)
+{
+  sw_zone_registry_watch_process ();
   pthread_mutex_lock (&registry_lock);
   core->number = ++last_number;
   core->next = cores;
@@ -109,6 +115,22 @@ count_enabled (gboolean enabled)
   n_enabled += enabled ? 1 : -1;
   /* Relaxed: a thread sees its own switches in program order, and others soon. */
   __atomic_store_n (&sw_zone_gate, n_enabled, __ATOMIC_RELAXED);
+}
+
+void
+sw_zone_registry_open_gate (void)
+{
+  pthread_mutex_lock (&registry_lock);
+  count_enabled (TRUE);
+  pthread_mutex_unlock (&registry_lock);
+}
+
+void
+sw_zone_registry_close_gate (void)
+{
+  pthread_mutex_lock (&registry_lock);
+  count_enabled (FALSE);
+  pthread_mutex_unlock (&registry_lock);
 }
 
 void

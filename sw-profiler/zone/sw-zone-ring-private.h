@@ -17,7 +17,7 @@ typedef struct
   guint8 slot;   /* where the zone was kept while it was open: its children named it as their parent */
   guint8 parent; /* the slot of the innermost enclosing zone that was still open; SW_ZONE_NO_SLOT: none */
   guint8 flags;  /* of SwZoneEventFlags */
-  guint8 padding;
+  guint8 depth;  /* how many zones of the profiler were open around it, and spans of a trace: see the producer's */
   guint64 correlation; /* of the zone's GPU measurement; 0: none was asked for */
 } SwZoneEvent;
 
@@ -28,6 +28,7 @@ typedef enum {
   SW_ZONE_EVENT_GPU = 1 << 1,           /* GPU times will come, under the correlation number */
   SW_ZONE_EVENT_GPU_EXHAUSTED = 1 << 2, /* GPU times were asked for, and no queries were left */
   SW_ZONE_EVENT_ENCODER = 1 << 3,       /* the zone was begun with an encoder, which is kept until it ends */
+  SW_ZONE_EVENT_AUTO = 1 << 4,          /* a dispatched operation, that is a zone by itself */
 } SwZoneEventFlags;
 
 /* A queue of events between one thread, which writes, and whoever holds the consumer's lock. Its memory comes from the

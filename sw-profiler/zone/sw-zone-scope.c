@@ -5,6 +5,7 @@
 
 #include "sw-profiler/zone/sw-zone-producer-inline-private.h"
 #include "sw-profiler/zone/sw-zone-scope-private.h"
+#include "sw-profiler/zone/sw-zone-tap-private.h"
 #include "sw-profiler/zone/sw-zone-thread-private.h"
 #include "sw/base/sw-site-name-private.h"
 #include "sw/base/sw-site-registry-private.h"
@@ -29,8 +30,13 @@ find_producer (void)
 {
   SwZoneThread *thread = sw_zone_thread_peek ();
   SwZoneProducer *producer = thread != NULL ? thread->current : NULL;
+  gboolean has_fallback;
 
-  if (thread == NULL || (producer == NULL && !thread->is_inherited))
+  sw_zone_fallback_check ();
+  has_fallback = sw_zone_fallback_get () != NULL;
+  if (thread == NULL && has_fallback)
+    thread = sw_zone_thread_get ();
+  if (thread == NULL || (producer == NULL && !thread->is_inherited && !has_fallback))
     return NULL;
   if (producer == NULL || sw_zone_core_is_closed (producer->core))
     producer = sw_zone_thread_refresh ();
@@ -43,6 +49,15 @@ sw_zone_find_recording (void)
   SwZoneProducer *producer = sw_zone_thread_get_recording ();
 
   return G_LIKELY (producer != NULL) ? producer : find_producer ();
+}
+
+/* Several threads may have frames of their own at a time where none has a profiler, and none may fail for it. */
+SwZoneProducer *
+sw_zone_find_recording_frames (void)
+{
+  SwZoneProducer *producer = sw_zone_find_recording ();
+
+  return producer != NULL && producer->core != sw_zone_fallback_get () ? producer : NULL;
 }
 
 /**
@@ -128,7 +143,7 @@ sw_zone_end_open (SwZoneProducer *producer,
 guint64
 sw_zone_scope_begin_recorded_frame (const char *name)
 {
-  SwZoneProducer *producer = sw_zone_find_recording ();
+  SwZoneProducer *producer = sw_zone_find_recording_frames ();
 
   return producer != NULL ? sw_zone_core_begin_frame (producer->core, name, NULL) : 0;
 }

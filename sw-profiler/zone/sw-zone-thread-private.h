@@ -72,6 +72,8 @@ void sw_zone_thread_offer_default (SwZoneCore *core);
 /* Makes sure that what is current is not gone, nor from before a fork; frees what this thread has for profilers that are
  * gone. For all that is rare. */
 SwZoneProducer *sw_zone_thread_refresh (void);
+/* So many spans of traces are open on the thread; returns how many zones are. */
+guint sw_zone_thread_exchange_depth (guint n_spans);
 /* In the child of a fork. */
 void sw_zone_thread_forget (void);
 /* The producer whose zone a token may name; NULL: this thread has none of this number. */

@@ -3,6 +3,7 @@
 
 #include "sw-profiler/zone/sw-zone-thread-private.h"
 
+#include "sw-profiler/zone/sw-zone-tap-private.h"
 #include "sw/base/sw-site-registry-private.h"
 
 #define LONGEST_LIST 400 /* bytes */
@@ -111,8 +112,9 @@ collect (SwZoneThread *self)
 static SwZoneCore *
 get_current_core (SwZoneThread *self)
 {
-  return self->entered->len > 0 ? g_array_index (self->entered, SwZoneEntered, self->entered->len - 1).core
-                                : self->default_core;
+  if (self->entered->len > 0)
+    return g_array_index (self->entered, SwZoneEntered, self->entered->len - 1).core;
+  return self->default_core != NULL ? self->default_core : sw_zone_fallback_get ();
 }
 
 SwZoneProducer *
@@ -205,6 +207,20 @@ sw_zone_thread_forget (void)
   self->producers = NULL;
   self->current = NULL;
   self->is_inherited = TRUE;
+}
+
+guint
+sw_zone_thread_exchange_depth (guint n_spans)
+{
+  SwZoneThread *self = sw_zone_thread_peek ();
+  guint64 n = 0;
+
+  for (SwZoneProducer *producer = self != NULL ? self->producers : NULL; producer != NULL; producer = producer->next_of_thread)
+    {
+      producer->n_outer = (guint8) MIN (n_spans, G_MAXUINT8);
+      n += producer->begun - producer->head;
+    }
+  return (guint) n;
 }
 
 SwZoneProducer *

@@ -3,6 +3,7 @@
 
 #include "sw-profiler/zone/sw-zone-producer-inline-private.h"
 #include "sw-profiler/zone/sw-zone-scope-private.h"
+#include "sw-profiler/zone/sw-zone-tap-private.h"
 #include "sw-profiler/zone/sw-zone-thread-private.h"
 #include "sw/base/sw-error.h"
 #include "sw/base/sw-site-registry-private.h"
@@ -138,6 +139,8 @@ sw_profile_zone_begin_with_encoder (guint site_id,
   if (token == 0 || encoder == NULL)
     return token;
   producer = sw_zone_thread_get_current ();
+  if (producer->core == sw_zone_fallback_get ())
+    return token;
   sw_zone_gpu_begin (producer, find_zone (producer, token), SW_PROFILER_ENCODER (encoder));
   return token;
 }
@@ -252,7 +255,7 @@ sw_profile_frame_begin (const char *name,
   /* Relaxed: see SW_ZONE_GATE_IS_OPEN (). */
   if (__atomic_load_n (&sw_zone_gate, __ATOMIC_RELAXED) == 0)
     return 0;
-  producer = sw_zone_find_recording ();
+  producer = sw_zone_find_recording_frames ();
   return producer != NULL ? sw_zone_core_begin_frame (producer->core, name, error) : 0;
 }
 

@@ -181,6 +181,10 @@ use_own_collector (void)
   SwTraceContext *context = sw_trace_context_get_default ();
   g_autoptr (SwMemoryCollector) collector = sw_memory_collector_new (100, NULL);
 
+  g_assert_null (sw_trace_context_dup_collector (context));
+  g_assert_cmpint (sw_trace_context_get_verbosity (context), ==, SW_TRACE_VERBOSITY_FULL);
+  sw_trace_context_set_verbosity (context, SW_TRACE_VERBOSITY_OPERATIONS);
+  compute (n_operations);
   sw_trace_context_set_collector (context, SW_COLLECTOR (collector));
   compute (n_operations);
   g_assert_true (sw_trace_context_flush (context, NULL));
@@ -196,6 +200,97 @@ emit_spans (void)
       SW_TRACE_SPAN ("request", "test", SW_TRACE_VERBOSITY_DECISIONS);
       SW_TRACE_INSTANT ("detail", "test", SW_TRACE_VERBOSITY_FULL);
     }
+  return 0;
+}
+
+static void *
+record_zones (void *unused);
+
+static void
+record_zones_in_child (void)
+{
+  record_zones (NULL);
+}
+
+/* n times "outer" with "inner" and an operation in it. */
+static void *
+record_zones (void *unused)
+{
+  for (long i = 0; i < n_operations; i++)
+    {
+      SW_PROFILE_ZONE ("outer");
+      {
+        SW_PROFILE_ZONE ("inner");
+        compute (1);
+      }
+      SW_TRACE_SPAN ("span", "test", SW_TRACE_VERBOSITY_DECISIONS);
+      {
+        SW_PROFILE_ZONE ("in span");
+      }
+    }
+  return NULL;
+}
+
+static int
+record_zones_in_threads (void)
+{
+  pthread_t threads[2];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+    pthread_create (&threads[i], NULL, record_zones, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+    pthread_join (threads[i], NULL);
+  return 0;
+}
+
+/* What the profiler shows is what it shows to a program that nobody records. */
+static int
+use_own_zone_profiler (void)
+{
+  g_autoptr (SwZoneProfiler) none = sw_zone_profiler_dup_current ();
+  g_autoptr (SwZoneProfiler) profiler = sw_zone_profiler_new (NULL, NULL);
+  g_autoptr (SwZoneProfiler) current = sw_zone_profiler_dup_current ();
+  g_autoptr (SwZoneTrace) zones = NULL;
+
+  g_assert_null (none);
+  g_assert_true (current == profiler);
+  g_assert_true (sw_zone_profiler_start_capture (profiler, NULL, NULL));
+  {
+    SW_PROFILE_FRAME ("frame");
+    record_zones (NULL);
+  }
+  zones = sw_zone_profiler_stop_capture (profiler, NULL);
+  g_assert_cmpuint (sw_zone_trace_get_zone_count (zones), ==, 4 * n_operations);
+  return 0;
+}
+
+static int
+use_zones (const char *way)
+{
+  g_autoptr (SwZoneProfiler) none = NULL;
+
+  if (g_str_equal (way, "zones-off"))
+    {
+      g_assert_false (sw_profile_is_recording ());
+      return 0;
+    }
+  if (g_str_equal (way, "zones-only"))
+    {
+      for (long i = 0; i < n_operations; i++)
+        {
+          SW_PROFILE_ZONE ("alone");
+        }
+      return 0;
+    }
+  if (g_str_equal (way, "zones-own"))
+    return use_own_zone_profiler ();
+  if (g_str_equal (way, "zones-threads"))
+    return record_zones_in_threads ();
+  record_zones (NULL);
+  none = sw_zone_profiler_dup_current ();
+  g_assert_null (none);
+  if (g_str_equal (way, "zones-fork"))
+    return fork_and (record_zones_in_child);
   return 0;
 }
 
@@ -302,6 +397,8 @@ main (int argc,
     return use_own_recorders ();
   if (g_str_equal (way, "own-collector"))
     return use_own_collector ();
+  if (g_str_has_prefix (way, "zones"))
+    return use_zones (way);
   if (g_str_equal (way, "spans"))
     return emit_spans ();
   if (g_str_equal (way, "daemon"))

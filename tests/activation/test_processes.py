@@ -125,12 +125,6 @@ def test_own_recorders_of_the_program_go_on(tmp_path):
     assert table_rows(done.stderr) == [{"relu": 10}] and len(slices(tmp_path / "out.jsonl")) == 10
 
 
-def test_a_collector_of_the_program_takes_the_place(tmp_path):
-    done = run("own-collector", trace=tmp_path / "out.jsonl")
-    assert done.returncode == 0, done.stderr
-    assert slices(tmp_path / "out.jsonl") == [] and is_complete(tmp_path / "out.jsonl")
-
-
 def test_nothing_recorded_is_said(tmp_path):
     done = run("nothing", trace=tmp_path / "out.jsonl", profile="table")
     assert done.returncode == 0 and list(tmp_path.iterdir()) == []

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw-profiler/zone/sw-zone-producer-private.h"
+
+G_BEGIN_DECLS
+
+/* How often each zone was there, and for how long: with and without the zones inside it. */
+typedef struct _SwZoneTally SwZoneTally;
+
+SwZoneTally *sw_zone_tally_new (gboolean by_thread) G_GNUC_WARN_UNUSED_RESULT;
+void sw_zone_tally_free (SwZoneTally *self);
+/* From any thread, for a producer one at a time, in the order of ends. Operations that are zones by themselves are passed
+ * over, as if what is inside of them were inside of what is around them. */
+void sw_zone_tally_add (SwZoneTally *self,
+                        SwZoneProducer *producer,
+                        const SwZoneEvent *event);
+guint64 sw_zone_tally_get_count (SwZoneTally *self);
+/* Tables of at most @row_limit rows, those with the most time first; -1 for all. */
+void sw_zone_tally_append_to (SwZoneTally *self,
+                              GString *text,
+                              gint64 row_limit);
+
+G_END_DECLS

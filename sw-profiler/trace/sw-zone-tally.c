@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config.h"
+
+#include "sw-profiler/trace/sw-zone-tally-private.h"
+
+#include <pthread.h>
+
+#include "sw-profiler/operation/sw-text-private.h"
+#include "sw-profiler/trace/sw-activation-table-private.h"
+#include "sw-profiler/zone/sw-zone-core-private.h"
+#include "sw/base/sw-site-registry-private.h"
+
+typedef struct
+{
+  guint64 key[2]; /* the number of the site, and of the thread or 0 */
+  SwLane *lane;   /* a reference; NULL: all threads */
+  guint64 count;
+  guint64 total_ns;
+  guint64 self_ns;
+  guint64 min_ns;
+  guint64 max_ns;
+} Row;
+
+struct _SwZoneTally
+{
+  pthread_mutex_t lock;
+  gboolean by_thread;
+  GHashTable *rows;
+  guint64 count;
+};
+
+static guint
+hash_row (gconstpointer data)
+{
+  const Row *row = data;
+
+  return (guint) (row->key[0] * 31 + row->key[1] * 65599);
+}
+
+static gboolean
+equal_rows (gconstpointer a,
+            gconstpointer b)
+{
+  const Row *x = a;
+  const Row *y = b;
+
+  return x->key[0] == y->key[0] && x->key[1] == y->key[1];
+}
+
+static void
+row_free (gpointer data)
+{
+  Row *self = data;
+
+  g_clear_pointer (&self->lane, sw_lane_unref);
+  g_free (self);
+}
+
+SwZoneTally *
+sw_zone_tally_new (gboolean by_thread)
+{
+  SwZoneTally *self = g_new0 (SwZoneTally, 1);
+
+  pthread_mutex_init (&self->lock, NULL);
+  self->by_thread = by_thread;
+  self->rows = g_hash_table_new_full (hash_row, equal_rows, row_free, NULL);
+  return self;
+}
+
+void
+sw_zone_tally_free (SwZoneTally *self)
+{
+  pthread_mutex_destroy (&self->lock);
+  g_hash_table_unref (self->rows);
+  g_free (self);
+}
+
+/* With the lock. */
+static Row *
+get_row (SwZoneTally *self,
+         guint32 site,
+         SwLane *lane)
+{
+  Row wanted = { .key = { site, self->by_thread ? sw_lane_get_id (lane) : 0 } };
+  Row *row = g_hash_table_lookup (self->rows, &wanted);
+
+  if (row != NULL)
+    return row;
+  row = g_new (Row, 1);
+  *row = wanted;
+  row->lane = self->by_thread ? sw_lane_ref (lane) : NULL;
+  row->min_ns = G_MAXUINT64;
+  g_hash_table_add (self->rows, row);
+  return row;
+}
+
+static void
+count_zone (SwZoneTally *self,
+            SwZoneProducer *producer,
+            guint32 site,
+            guint64 total_ns,
+            guint64 inner_ns)
+{
+  Row *row;
+
+  pthread_mutex_lock (&self->lock);
+  row = get_row (self, site, producer->lane);
+  row->count++;
+  row->total_ns += total_ns;
+  /* What outlasts the zone that it began in is longer. */
+  row->self_ns += total_ns - MIN (total_ns, inner_ns);
+  row->min_ns = MIN (row->min_ns, total_ns);
+  row->max_ns = MAX (row->max_ns, total_ns);
+  self->count++;
+  pthread_mutex_unlock (&self->lock);
+}
+
+void
+sw_zone_tally_add (SwZoneTally *self,
+                   SwZoneProducer *producer,
+                   const SwZoneEvent *event)
+{
+  const SwZoneTime *time = &producer->core->time;
+  guint64 end = MAX (event->start, event->end);
+  guint64 total_ns = sw_zone_time_to_ns (time, end) - sw_zone_time_to_ns (time, event->start);
+  guint64 *inner = producer->consumed.inner;
+  guint64 inner_ns = inner[event->slot];
+  gboolean is_shown = (event->flags & SW_ZONE_EVENT_AUTO) == 0;
+
+  inner[event->slot] = 0;
+  if (event->parent != SW_ZONE_NO_SLOT)
+    inner[event->parent] += is_shown ? total_ns : inner_ns;
+  if (is_shown)
+    count_zone (self, producer, event->site, total_ns, inner_ns);
+}
+
+guint64
+sw_zone_tally_get_count (SwZoneTally *self)
+{
+  guint64 count;
+
+  pthread_mutex_lock (&self->lock);
+  count = self->count;
+  pthread_mutex_unlock (&self->lock);
+  return count;
+}
+
+/* By thread, as they came; those with the most time of their own first. */
+static int
+compare_rows (gconstpointer a,
+              gconstpointer b)
+{
+  const Row *x = *(const Row *const *) a;
+  const Row *y = *(const Row *const *) b;
+
+  if (x->key[1] != y->key[1])
+    return x->key[1] < y->key[1] ? -1 : 1;
+  if (x->self_ns != y->self_ns)
+    return x->self_ns > y->self_ns ? -1 : 1;
+  return (x->key[0] > y->key[0]) - (x->key[0] < y->key[0]);
+}
+
+static void
+add_row (SwActivationTable *table,
+         const Row *row)
+{
+  const guint64 numbers[] = { row->count, row->total_ns, row->self_ns, row->total_ns / row->count, row->min_ns, row->max_ns };
+
+  sw_activation_table_add_text (table, sw_site_registry_get ((guint32) row->key[0])->name);
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    sw_activation_table_add_number (table, numbers[i]);
+}
+
+static void
+append_thread (GString *text,
+               SwLane *lane)
+{
+  g_autofree char *name = sw_lane_dup_name (lane);
+
+  g_string_append (text, "Thread ");
+  sw_text_append_display (text, name);
+  g_string_append_printf (text, " (%" G_GUINT64_FORMAT ")\n", sw_lane_get_thread_id (lane));
+}
+
+/* The rows of one thread. Returns where the next one's begin. */
+static guint
+append_table (GString *text,
+              GPtrArray *rows,
+              guint first,
+              gint64 row_limit)
+{
+  static const char *const titles[] = { "Zone", "Calls", "Total (ns)", "Self total (ns)", "Mean (ns)", "Min (ns)", "Max (ns)" };
+  const Row *head = g_ptr_array_index (rows, first);
+  SwActivationTable table;
+  guint i = first;
+
+  sw_activation_table_init (&table, titles, G_N_ELEMENTS (titles), 1);
+  for (; i < rows->len && ((const Row *) g_ptr_array_index (rows, i))->key[1] == head->key[1]; i++)
+    if (row_limit < 0 || i - first < (guint64) row_limit)
+      add_row (&table, g_ptr_array_index (rows, i));
+  if (head->lane != NULL)
+    append_thread (text, head->lane);
+  sw_activation_table_append_to (&table, text);
+  sw_activation_table_clear (&table);
+  return i;
+}
+
+static GPtrArray *
+list_rows (SwZoneTally *self)
+{
+  GPtrArray *rows = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer row;
+
+  g_hash_table_iter_init (&iter, self->rows);
+  while (g_hash_table_iter_next (&iter, &row, NULL))
+    g_ptr_array_add (rows, row);
+  return rows;
+}
+
+void
+sw_zone_tally_append_to (SwZoneTally *self,
+                         GString *text,
+                         gint64 row_limit)
+{
+  g_autoptr (GPtrArray) rows = NULL;
+  guint i = 0;
+
+  pthread_mutex_lock (&self->lock);
+  rows = list_rows (self);
+  g_ptr_array_sort (rows, compare_rows);
+  while (i < rows->len)
+    {
+      if (i > 0)
+        g_string_append_c (text, '\n');
+      i = append_table (text, rows, i, row_limit);
+    }
+  pthread_mutex_unlock (&self->lock);
+}

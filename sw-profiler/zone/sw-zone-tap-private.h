@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw-profiler/zone/sw-zone-core-private.h"
+
+G_BEGIN_DECLS
+
+/* Somebody who wants all zones of the process, whichever profiler records them, and those of threads that have no current
+ * profiler. It gets them where queues are emptied anyway: threads that record do nothing more for it. */
+typedef struct
+{
+  /* With the consumer lock: no other function of zones may be called. In the order of a producer's ends. */
+  void (*zone) (SwZoneProducer *producer,
+                const SwZoneEvent *event);
+  /* Likewise; times in ticks. */
+  void (*frame) (const char *name,
+                 guint64 begin,
+                 guint64 end);
+} SwZoneTap;
+
+/* NULL: nobody. Always the same one. */
+void sw_zone_tap_set (const SwZoneTap *tap);
+const SwZoneTap *sw_zone_tap_get (void);
+/* The tap has all zones that were published before. */
+void sw_zone_tap_drain_all (void);
+/* How many zones found no place, of all profilers since the process began; what follows the last drain may be missing. */
+guint64 sw_zone_tap_count_drops (void);
+/* Of a profiler that is going, or of a forked child. */
+void sw_zone_tap_keep_drops (guint64 n);
+void sw_zone_tap_forget_drops (void);
+
+/* Threads without a current profiler record into one that nobody sees, from here on; for good, but that it can be switched
+ * off. It has no frames and no GPU times. */
+void sw_zone_fallback_enable (gboolean enabled);
+SwZoneCore *sw_zone_fallback_get (void);
+
+/* Until stop_waiting (), @start is called before the first zone is recorded, or when a profiler is made. */
+void sw_zone_fallback_wait (void (*start) (void));
+void sw_zone_fallback_stop_waiting (void);
+void sw_zone_fallback_check (void);
+
+G_END_DECLS

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Zones of programs that know nothing of how they are recorded: in the trace among the operations, and in the table."""
+import collections
+import os
+import subprocess
+
+import pytest
+from programs import PATIENCE, PROGRAM, environment, is_complete, lines, pid_of, run, slices
+
+TOOL = os.environ["SW_PROFILER"]
+NESTED = {"outer": None, "inner": "outer", "relu": "inner", "span": "outer", "in span": "span"}
+
+
+def parents(found):
+    """Of each slice, by its name: the names that the one around it has, where all nest as their times say."""
+    around = collections.defaultdict(set)
+    by_track = collections.defaultdict(list)
+    for one in found:
+        by_track[one["track"]].append((one["start_ns"], -one["duration_ns"], one["name"]))
+    for track in by_track.values():
+        open_ones = []
+        for start, length, name in sorted(track):
+            while open_ones and open_ones[-1][0] <= start:
+                open_ones.pop()
+            assert not open_ones or start - length <= open_ones[-1][0], f"{name} overlaps {open_ones[-1][1]}"
+            around[name].add(open_ones[-1][1] if open_ones else None)
+            open_ones.append((start - length, name))
+    return around
+
+
+def section(text, what):
+    """Of the table of that name: {zone: numbers}."""
+    rows = {}
+    for line in text.partition(f"\n{what} of ")[2].split("\n\n")[0].splitlines()[3:]:
+        name, *numbers = line.rsplit(maxsplit=6)
+        rows[name] = [int(number) for number in numbers]
+    return rows
+
+
+def counts(path):
+    return collections.Counter(one["name"] for one in slices(path))
+
+
+@pytest.mark.parametrize("way, times", [("zones", 1), ("zones-threads", 2), ("zones-own", 1)])
+def test_zones_are_among_the_operations_of_their_thread(tmp_path, way, times):
+    done = run(way, 50, trace=tmp_path / "out.jsonl", profile="table")
+    assert done.returncode == 0, done.stderr
+    found = slices(tmp_path / "out.jsonl")
+    assert counts(tmp_path / "out.jsonl") == {name: 50 * times for name in NESTED}
+    frames = [line["name"] for line in lines(tmp_path / "out.jsonl") if line.get("category") == "frame"]
+    assert frames == (["frame"] if way == "zones-own" else [])
+    assert parents(found) == {name: {parent} for name, parent in NESTED.items()}
+    assert len({one["tid"] for one in found}) == times
+    [summary] = [line for line in lines(tmp_path / "out.jsonl") if line["type"] == "summary"]
+    assert is_complete(tmp_path / "out.jsonl") and summary["diagnostics"]["other_lane"] == 0
+
+
+def test_a_zone_says_where_it_is(tmp_path):
+    run("zones", 1, trace=tmp_path / "out.jsonl")
+    [zone] = [one for one in slices(tmp_path / "out.jsonl") if one["name"] == "outer"]
+    assert zone["category"] == "zone" and zone["args"]["function"] == "record_zones" and "program.c:" in zone["args"]["source"]
+
+
+@pytest.mark.parametrize("way, times", [("zones", 1), ("zones-threads", 2), ("zones-own", 1)])
+def test_the_table_has_zones(way, times):
+    done = run(way, 30, profile="table")
+    rows = section(done.stderr, "Zones")
+    assert done.returncode == 0 and set(rows) == {"outer", "inner", "in span"}
+    for count, total, own, mean, least, most in rows.values():
+        assert count == 30 * times and least <= mean <= most <= total and own <= total and mean == total // count
+    # What is inside of another zone is that one's, and an operation is no zone.
+    assert rows["outer"][2] == rows["outer"][1] - rows["inner"][1] - rows["in span"][1]
+    assert rows["inner"][1] == rows["inner"][2]
+
+
+def test_the_table_agrees_with_the_trace(tmp_path):
+    done = run("zones", 20, trace=tmp_path / "out.jsonl", profile="table")
+    rows = section(done.stderr, "Zones")
+    for name in rows:
+        durations = [one["duration_ns"] for one in slices(tmp_path / "out.jsonl") if one["name"] == name]
+        # Both convert ticks, each on its own.
+        assert abs(sum(durations) - rows[name][1]) <= len(durations) and abs(max(durations) - rows[name][5]) <= 1
+
+
+def test_options_of_the_table():
+    done = run("zones-threads", 5, profile="table,top=1,by=thread")
+    zones = done.stderr.partition("\nZones of ")[2]
+    assert zones.count("Thread ") == 2 and zones.count("\nouter") + zones.count("\ninner") + zones.count("\nin span") == 2
+
+
+def test_many_zones_in_one(tmp_path):
+    done = run("zones", 20000, trace=tmp_path / "out.jsonl", profile="table")
+    [summary] = [line for line in lines(tmp_path / "out.jsonl") if line["type"] == "summary"]
+    lost = summary["dropped"]["not_recorded"]
+    assert summary["events"] + lost == 20000 * len(NESTED)
+    if lost == 0:
+        assert summary["diagnostics"]["other_lane"] == 0
+        assert parents(slices(tmp_path / "out.jsonl")) == {name: {parent} for name, parent in NESTED.items()}
+        assert all(row[0] == 20000 for row in section(done.stderr, "Zones").values())
+
+
+@pytest.mark.parametrize("verbosity, names", [("decisions", {"span"}), ("operations", set(NESTED))])
+def test_zones_are_as_important_as_operations(tmp_path, verbosity, names):
+    run("zones", 3, trace=f"{tmp_path / 'out.jsonl'},verbosity={verbosity}")
+    assert set(counts(tmp_path / "out.jsonl")) == names
+
+
+def test_a_child_has_its_own_zones(tmp_path):
+    done = run("zones-fork", 10, trace=tmp_path / "out.jsonl", profile="table")
+    assert done.returncode == 0, done.stderr
+    paths = sorted(tmp_path.iterdir())
+    assert len(paths) == 2 and len({pid_of(path) for path in paths}) == 2
+    for path in paths:
+        assert counts(path) == {name: 10 for name in NESTED} and is_complete(path)
+    assert done.stderr.count("Zones of ") == 2
+
+
+def test_zones_of_a_program_without_operations(tmp_path):
+    done = subprocess.run([TOOL, "run", PROGRAM, "zones-only", "7"], env=environment(), capture_output=True, text=True,
+                          timeout=PATIENCE)
+    assert done.returncode == 0 and "Operations of" not in done.stderr
+    assert section(done.stderr, "Zones")["alone"][0] == 7
+
+
+def test_programs_that_are_not_recorded_record_no_zone():
+    assert run("zones-off").returncode == 0
+
+
+def test_the_programs_own_collector_has_what_it_has_otherwise(tmp_path):
+    done = run("own-collector", trace=tmp_path / "out.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert counts(tmp_path / "out.jsonl") == {"relu": 20} and is_complete(tmp_path / "out.jsonl")
