@@ -70,7 +70,7 @@ span_traverse (PyObject *object,
   return 0;
 }
 
-/* What may lead back to the span; not what it is called, which it may still be asked for. */
+/* What may lead back to the span; not what it needs to be entered, as it still may be. The context clears what it has. */
 static int
 span_clear (PyObject *object)
 {
@@ -81,8 +81,6 @@ span_clear (PyObject *object)
   Py_CLEAR (self->emission.more);
   for (Py_ssize_t i = 0; i < n; i++)
     Py_CLEAR (self->values[i]);
-  Py_CLEAR (self->emission.names);
-  Py_CLEAR (self->emission.context);
   return 0;
 }
 
@@ -94,6 +92,8 @@ span_dealloc (PyObject *object)
 
   PyObject_GC_UnTrack (object);
   span_clear (object);
+  Py_XDECREF (self->emission.names);
+  Py_DECREF (self->emission.context);
   Py_DECREF (self->emission.name);
   Py_XDECREF (self->emission.category);
   Py_DECREF (self->emission.level);
