@@ -30,6 +30,8 @@ typedef struct
   gpointer boundary;
   /* What this thread records into, by kind; NULL where nothing. */
   gpointer recorders[SW_N_RECORDERS];
+  /* The innermost SwKernelChoice that wants to know which kernel runs on this thread; NULL: nobody does. */
+  gpointer kernel_choice;
 } SwThread;
 
 /* Not initial-exec: the library may be loaded late, when little static thread storage is left. */

@@ -2,9 +2,11 @@
 #include "config.h"
 
 #include "sw/base/sw-error.h"
+#include "sw/base/sw-note-private.h"
 #include "sw/operations/sw-boundary-private.h"
 #include "sw/operations/sw-execution-options-private.h"
 #include "sw/operations/sw-functions.h"
+#include "sw/operations/sw-kernel-choice-private.h"
 #include "sw/operations/sw-operation-private.h"
 #include "sw/tensor/sw-carrier-private.h"
 #include "sw/tensor/sw-tensor-private.h"
@@ -44,6 +46,25 @@ call_by_dispatch (const char *name,
   return sw_operation_forward (operation, inputs, options, error);
 }
 
+static SwTensor *
+compute_and_tell (const SwCall *call,
+                  SwCarrier *carrier,
+                  GError **error)
+{
+  SwKernelChoice choice;
+  gpointer before;
+  SwTensor *result;
+
+  if (!sw_note_is_wanted (SW_NOTE_DECISIONS))
+    return call->implementation->compute (call, error);
+
+  before = sw_kernel_choice_begin (&choice);
+  result = call->implementation->compute (call, error);
+  sw_kernel_choice_end (before);
+  sw_kernel_choice_say (&choice, call->implementation->info->name, G_OBJECT_TYPE (carrier));
+  return result;
+}
+
 static G_GNUC_NO_INLINE SwTensor *
 call_observed (const SwCall *call,
                SwCarrier *carrier,
@@ -58,12 +79,19 @@ call_observed (const SwCall *call,
     call->n_operands,
   };
   SwBoundary boundary;
-  gboolean observed = sw_boundary_enter (&boundary, &info);
-  SwTensor *result = implementation->compute (call, error);
+  gboolean observed = sw_gate_is_open () && sw_boundary_enter (&boundary, &info);
+  SwTensor *result = compute_and_tell (call, carrier, error);
 
   if (observed)
     sw_boundary_leave (&boundary, result != NULL);
   return result;
+}
+
+/* Relaxed: as sw_gate_is_open () and sw_note_is_wanted (), which this asks at once. */
+static inline gboolean
+is_watched (void)
+{
+  return G_UNLIKELY ((__atomic_load_n (&sw_gate, __ATOMIC_RELAXED) & (SW_GATE_RECORDERS | SW_GATE_NOTES (SW_NOTE_DECISIONS))) != 0);
 }
 
 /* The preflight, and what follows. */
@@ -75,7 +103,7 @@ execute (const SwCall *call,
       !sw_operands_check (call->operands, call->n_operands, error) || !sw_out_check (call->out, error))
     return NULL;
 
-  if (sw_gate_is_open ())
+  if (is_watched ())
     return call_observed (call, call->operands[0].tensor->carrier, error);
   return call->implementation->compute (call, error);
 }

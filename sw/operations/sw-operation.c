@@ -4,8 +4,10 @@
 #include "sw/operations/sw-operation-private.h"
 
 #include "sw/base/sw-error.h"
+#include "sw/base/sw-note-private.h"
 #include "sw/operations/sw-boundary-private.h"
 #include "sw/operations/sw-execution-options-private.h"
+#include "sw/operations/sw-kernel-choice-private.h"
 #include "sw/operations/sw-out-private.h"
 #include "sw/tensor/sw-carrier-private.h"
 #include "sw/tensor/sw-tensor-private.h"
@@ -31,7 +33,18 @@ typedef struct
 {
   const char *dispatch_name; /* interned; NULL before a dispatch */
   GType carrier_type;
+  SwKernelChoice choice; /* of the last time it computed */
 } SwOperationPrivate;
+
+enum
+{
+  PROP_0,
+  PROP_KERNEL,
+  PROP_KERNEL_REJECTIONS,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (SwOperation, sw_operation, G_TYPE_OBJECT)
 
@@ -52,9 +65,52 @@ sw_operation_real_compute (SwOperation *self,
 }
 
 static void
+sw_operation_get_property (GObject *object,
+                           guint property_id,
+                           GValue *value,
+                           GParamSpec *pspec)
+{
+  SwOperation *self = SW_OPERATION (object);
+
+  switch (property_id)
+    {
+    case PROP_KERNEL:
+      g_value_take_string (value, sw_operation_dup_kernel (self));
+      break;
+    case PROP_KERNEL_REJECTIONS:
+      g_value_take_boxed (value, sw_operation_dup_kernel_rejections (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
+    }
+}
+
+static void
 sw_operation_class_init (SwOperationClass *klass)
 {
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
   klass->compute = sw_operation_real_compute;
+  object_class->get_property = sw_operation_get_property;
+
+  /**
+   * SwOperation:kernel: (getter dup_kernel)
+   *
+   * Which of several ways to compute was taken, the last time it computed; see [method@Strideweave.Operation.dup_kernel].
+   *
+   * Changes are not notified.
+   */
+  props[PROP_KERNEL] = g_param_spec_string ("kernel", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  /**
+   * SwOperation:kernel-rejections: (getter dup_kernel_rejections)
+   *
+   * Why better ways were not taken; see [method@Strideweave.Operation.dup_kernel_rejections].
+   *
+   * Changes are not notified.
+   */
+  props[PROP_KERNEL_REJECTIONS] =
+      g_param_spec_boxed ("kernel-rejections", NULL, NULL, G_TYPE_STRV, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
 static void
@@ -341,6 +397,48 @@ sw_operation_get_carrier_type (SwOperation *self)
   return get_private (self)->carrier_type;
 }
 
+/**
+ * sw_operation_dup_kernel:
+ * @self: an operation
+ *
+ * Tells which of several ways to compute was taken, the last time the operation computed: the instructions or the library,
+ * how the values lay, and into how many pieces for how many threads they were divided. For people, not for programs: the
+ * words may change.
+ *
+ * Examples are "avx512 contiguous", "base strided", "avx2 math contiguous, 8 pieces, 2 threads", "blas sgemm, lhs copied"
+ * and "im2col + sgemm". Where tensors were brought to one dtype first, that is not told. The thread of the operation only.
+ *
+ * Returns: (transfer full) (nullable): the words, or %NULL before it computed, and where there is but one way, as on
+ *   carriers other than [class@Strideweave.CPU] and for views
+ */
+char *
+sw_operation_dup_kernel (SwOperation *self)
+{
+  g_return_val_if_fail (SW_IS_OPERATION (self), NULL);
+
+  return sw_kernel_choice_dup_text (&get_private (self)->choice);
+}
+
+/**
+ * sw_operation_dup_kernel_rejections:
+ * @self: an operation
+ *
+ * Tells which better ways to compute were not taken, and why, the last time the operation computed: "contiguous: non-unit
+ * stride in mode 1", "avx512: no AVX-512 on this processor", "threads: below the size for threads".
+ *
+ * Modes count from 0; of nested shapes, their leaves are counted. The thread of the operation only.
+ *
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the candidates, each with its reason, or %NULL where
+ *   [method@Strideweave.Operation.dup_kernel] is
+ */
+char **
+sw_operation_dup_kernel_rejections (SwOperation *self)
+{
+  g_return_val_if_fail (SW_IS_OPERATION (self), NULL);
+
+  return sw_kernel_choice_dup_rejections (&get_private (self)->choice);
+}
+
 static SwTensor *
 builtin_compute (SwOperation *self,
                  SwValueList *inputs,
@@ -352,12 +450,17 @@ builtin_compute (SwOperation *self,
   g_autofree SwOperand *operands = g_new (SwOperand, n_inputs + 1);
   g_autofree SwValue **values = g_new (SwValue *, n_inputs + 1);
   SwCall call = { implementation, operands, n_inputs, options };
+  SwKernelChoice *choice = &get_private (self)->choice;
+  gpointer before = sw_kernel_choice_begin (choice);
   SwTensor *result;
 
   call.out = sw_execution_options_peek_out (options, &call.owns_out);
 
   init_operands (operands, values, inputs, n_inputs);
   result = implementation->compute (&call, error);
+  sw_kernel_choice_end (before);
+  if (sw_note_is_wanted (SW_NOTE_DECISIONS) && choice->variant != NULL)
+    sw_kernel_choice_say (choice, implementation->info->name, G_OBJECT_TYPE (operands[0].tensor->carrier));
   for (gsize i = 0; i < n_inputs; i++)
     sw_value_unref (values[i]);
   return result;

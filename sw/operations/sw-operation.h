@@ -45,5 +45,9 @@ SW_AVAILABLE_IN_0_1
 const char *sw_operation_get_dispatch_name (SwOperation *self);
 SW_AVAILABLE_IN_0_1
 GType sw_operation_get_carrier_type (SwOperation *self);
+SW_AVAILABLE_IN_0_1
+char *sw_operation_dup_kernel (SwOperation *self) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
+char **sw_operation_dup_kernel_rejections (SwOperation *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

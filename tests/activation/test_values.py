@@ -96,7 +96,7 @@ def test_verbosity_of_emitted_events(tmp_path, verbosity, count):
     assert len(events) == count
 
 
-@pytest.mark.parametrize("verbosity, names", [("decisions", []), ("operations", ["out.jsonl"]), ("none", [])])
+@pytest.mark.parametrize("verbosity, names", [("decisions", ["out.jsonl"]), ("operations", ["out.jsonl"]), ("none", [])])
 def test_verbosity_of_operations(tmp_path, verbosity, names):
     done = run("return", trace=f"{tmp_path}/out.jsonl,verbosity={verbosity}")
     assert done.returncode == 0 and [path.name for path in tmp_path.iterdir()] == names

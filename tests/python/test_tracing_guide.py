@@ -88,6 +88,8 @@ def catalogue():
         words = set(re.findall(r"`([a-z_0-9.]+)`", arguments))
         if "shape_0" in words:
             words |= {f"shape_{i}" for i in range(16)}
+        if "rejected_0" in words:
+            words |= {f"{word}_{i}" for word in ("rejected", "reason") for i in range(5)}
         rows[name.strip("`")] = category.strip("`"), kind, set(re.findall(r"`([A-Z]+)`", levels)), words
     return rows
 
@@ -111,10 +113,11 @@ def test_catalogue(memory):
     sources = "".join(file.read_text() for file in (ROOT / "sw").rglob("*.c"))
     for name, (_, kind, _, arguments) in rows.items():
         assert f'"{name}"' in sources, f"the library does not emit {name}"
-        if kind != "counter" and name in seen:
+        if kind != "counter" and name in seen and name != "kernel.selected":
             assert {"bytes"} <= seen[name] and "carrier" not in arguments - seen[name], name
     assert {"evict", "promote", "move", "file.read", "file.write", "file.reserve", "allocate", "release"} <= set(seen)
     assert {"failed", "error", "reason"} <= seen["promote"]
+    assert {"operation", "carrier", "variant", "pieces", "threads", "rejected_0", "reason_0"} <= seen["kernel.selected"]
 
 
 def forms(value):

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-choice-private.h"
 #include "sw/carriers/cpu/sw-cpu-kernels-private.h"
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
 
@@ -20,6 +21,40 @@ static gint64
 get_grain (SwCpuWork work)
 {
   return work == SW_CPU_WORK_MUCH ? SW_CPU_GRAIN / 8 : SW_CPU_GRAIN;
+}
+
+static G_GNUC_NO_INLINE gboolean
+run_nest_and_tell (SwKernelChoice *choice,
+                   SwCpuNest *nest,
+                   SwCpuCode code,
+                   const SwAxis *result,
+                   SwDType dtype,
+                   gint64 grain,
+                   SwCpuNestTask task,
+                   gpointer data)
+{
+  gboolean overflows;
+
+  sw_cpu_choice_set_rows (choice, code, dtype, nest, result);
+  overflows = sw_cpu_nest_run (nest, grain, task, data);
+  sw_cpu_choice_end (choice);
+  return overflows;
+}
+
+static inline gboolean
+run_nest (SwCpuNest *nest,
+          SwCpuCode code,
+          const SwAxis *result,
+          SwDType dtype,
+          gint64 grain,
+          SwCpuNestTask task,
+          gpointer data)
+{
+  SwKernelChoice *choice = sw_kernel_choice_get ();
+
+  if (G_UNLIKELY (choice != NULL))
+    return run_nest_and_tell (choice, nest, code, result, dtype, grain, task, data);
+  return sw_cpu_nest_run (nest, grain, task, data);
 }
 
 typedef struct
@@ -51,7 +86,8 @@ static gboolean
 run_unary_rows (SwCpuUnaryRow row,
                 const SwView *input,
                 const SwView *result,
-                gint64 grain)
+                gint64 grain,
+                SwCpuCode code)
 {
   Unary unary = { row, input, result };
   gboolean overflows;
@@ -59,7 +95,7 @@ run_unary_rows (SwCpuUnaryRow row,
 
   sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &input->axis }, (gint64[]){ result->offset, input->offset },
                     2, SW_CPU_NEST_SORTED);
-  overflows = sw_cpu_nest_run (&nest, grain, run_unary_nest, &unary);
+  overflows = run_nest (&nest, code, &result->axis, input->dtype, grain, run_unary_nest, &unary);
   sw_cpu_nest_clear (&nest);
 
   return overflows;
@@ -71,9 +107,10 @@ sw_cpu_run_unary_row (SwCpuUnaryRow row,
                       const SwView *input,
                       const SwView *result,
                       gint64 grain,
+                      SwCpuCode code,
                       GError **error)
 {
-  if (G_LIKELY (!run_unary_rows (row, input, result, grain)))
+  if (G_LIKELY (!run_unary_rows (row, input, result, grain, code)))
     return TRUE;
 
   /* Only now does it matter where: once more, value by value. */
@@ -100,7 +137,8 @@ sw_cpu_run_unary (const SwUnaryKernel *kernel,
 {
   const SwCpuUnaryKernel *self = (const SwCpuUnaryKernel *) kernel;
 
-  return sw_cpu_run_unary_row (self->rows[input->dtype], name, input, result, get_grain (self->work), error);
+  return sw_cpu_run_unary_row (self->rows[input->dtype], name, input, result, get_grain (self->work),
+                               self->codes[input->dtype], error);
 }
 
 typedef struct
@@ -141,7 +179,7 @@ sw_cpu_run_parametric (const SwParametricKernel *kernel,
 
   sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &input->axis }, (gint64[]){ result->offset, input->offset },
                     2, SW_CPU_NEST_SORTED);
-  sw_cpu_nest_run (&nest, get_grain (self->work), run_parametric_nest, &parametric);
+  run_nest (&nest, SW_CPU_CODE_VECTOR, &result->axis, input->dtype, get_grain (self->work), run_parametric_nest, &parametric);
   sw_cpu_nest_clear (&nest);
 
   return TRUE;
@@ -179,7 +217,8 @@ run_binary_rows (SwCpuBinaryRow row,
                  const SwView *lhs,
                  const SwView *rhs,
                  const SwView *result,
-                 gint64 grain)
+                 gint64 grain,
+                 SwCpuCode code)
 {
   Binary binary = { row, lhs, rhs, result };
   gboolean overflows;
@@ -187,7 +226,7 @@ run_binary_rows (SwCpuBinaryRow row,
 
   sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &lhs->axis, &rhs->axis },
                     (gint64[]){ result->offset, lhs->offset, rhs->offset }, 3, SW_CPU_NEST_SORTED);
-  overflows = sw_cpu_nest_run (&nest, grain, run_binary_nest, &binary);
+  overflows = run_nest (&nest, code, &result->axis, lhs->dtype, grain, run_binary_nest, &binary);
   sw_cpu_nest_clear (&nest);
 
   return overflows;
@@ -220,7 +259,7 @@ sw_cpu_run_binary (const SwBinaryKernel *kernel,
   const SwCpuBinaryKernel *self = (const SwCpuBinaryKernel *) kernel;
   SwCpuBinaryRow row = self->rows[lhs->dtype];
 
-  if (G_LIKELY (!run_binary_rows (row, lhs, rhs, result, get_grain (self->work))))
+  if (G_LIKELY (!run_binary_rows (row, lhs, rhs, result, get_grain (self->work), self->codes[lhs->dtype])))
     return TRUE;
 
   /* Only now does it matter where: once more, value by value. */

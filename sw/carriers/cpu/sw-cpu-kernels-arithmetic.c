@@ -60,8 +60,14 @@ SW_CPU_DEFINE_BINARY (mul, float64, double, double, a *b)
 SW_CPU_DEFINE_BINARY (div, float32, float, float, a / b)
 SW_CPU_DEFINE_BINARY (div, float64, double, double, a / b)
 
+/* No instruction tells of many products at once whether they overflow 64 bits. */
+#define CHECKED_PRODUCT_CODES             \
+  {                                       \
+    [SW_DTYPE_INT64] = SW_CPU_CODE_SCALAR \
+  }
+
 const SwCpuBinaryKernel sw_cpu_add_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (add) };
 const SwCpuBinaryKernel sw_cpu_sub_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (sub) };
-const SwCpuBinaryKernel sw_cpu_mul_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (mul) };
-const SwCpuBinaryKernel sw_cpu_elementwise_mul_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (mul) };
+const SwCpuBinaryKernel sw_cpu_mul_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (mul), .codes = CHECKED_PRODUCT_CODES };
+const SwCpuBinaryKernel sw_cpu_elementwise_mul_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (mul), .codes = CHECKED_PRODUCT_CODES };
 const SwCpuBinaryKernel sw_cpu_div_kernel = { { sw_cpu_run_binary }, SW_CPU_REAL_ROWS (div) };

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "sw/carriers/cpu/sw-cpu-rows-private.h"
+#include "sw/operations/sw-kernel-choice-private.h"
 
 /* The row function @from_to_@to. Nothing is lost unknowingly: real numbers are cut to integers, and what does not fit, or
  * is not a number, is bad; Bool is what is not zero. */
@@ -83,9 +84,16 @@ run_cast (const SwUnaryKernel *self,
           const SwView *result,
           GError **error)
 {
-  if (input->dtype != result->dtype)
-    return sw_cpu_run_unary_row (rows[input->dtype][result->dtype], name, input, result, SW_CPU_GRAIN, error);
+  SwKernelChoice *choice = sw_kernel_choice_get ();
 
+  if (input->dtype != result->dtype)
+    return sw_cpu_run_unary_row (rows[input->dtype][result->dtype], name, input, result, SW_CPU_GRAIN, SW_CPU_CODE_VECTOR, error);
+
+  if (G_UNLIKELY (choice != NULL))
+    {
+      sw_kernel_choice_set (choice, NULL, "copy");
+      sw_kernel_choice_reject (choice, "threads", "copies run on one", -1);
+    }
   sw_cpu_copy (input, result);
   return TRUE;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-choice-private.h"
 #include "sw/carriers/cpu/sw-cpu-pool-private.h"
 
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
@@ -421,6 +422,12 @@ multiply_plainly (const Run *self,
     }
 }
 
+static gboolean
+fits_blas (const Run *self)
+{
+  return self->convolution->windows.n_positions <= G_MAXINT && self->n_terms <= G_MAXINT && self->n_outputs <= G_MAXINT;
+}
+
 static void
 multiply (const Run *self,
           gconstpointer windows,
@@ -430,10 +437,9 @@ multiply (const Run *self,
           gpointer result)
 {
   gint64 n_positions = self->convolution->windows.n_positions;
-  gboolean fits = n_positions <= G_MAXINT && self->n_terms <= G_MAXINT && self->n_outputs <= G_MAXINT;
   int m = (int) n, o = (int) self->n_outputs, k = (int) self->n_terms, from = (int) windows_step, to = (int) n_positions;
 
-  if (!fits || !sw_cpu_can_run_blas ())
+  if (!fits_blas (self) || !sw_cpu_can_run_blas ())
     multiply_plainly (self, windows, windows_step, n, weights, result, n_positions);
   else if (self->size == sizeof (float))
     cblas_sgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, m, o, k, 1.0f, windows, from, weights, k, 0.0f, result, to);
@@ -498,6 +504,46 @@ run_init (Run *self)
   return TRUE;
 }
 
+static const char *
+get_windows_reason (const Run *self)
+{
+  const SwWindows *windows = &self->convolution->windows;
+
+  if (windows->size > 1)
+    return "values of a window:";
+  for (guint m = 0; m < windows->n_modes; m++)
+    {
+      if (windows->strides[m] != 1 || windows->paddings[m] != 0)
+        return "windows have strides or padding, modes:";
+    }
+  return "non-unit stride in the modes of windows, which are";
+}
+
+static void
+tell (SwKernelChoice *choice,
+      const Run *self)
+{
+  const SwWindows *windows = &self->convolution->windows;
+  gboolean is_narrow = self->size == sizeof (float), has_blas = fits_blas (self) && sw_cpu_can_run_blas ();
+  const char *product = has_blas ? is_narrow ? "sgemm" : "dgemm" : "sums of products";
+
+  if (self->is_shifted)
+    {
+      sw_cpu_choice_set_code (choice, SW_CPU_CODE_VECTOR, self->convolution->input.dtype, "shifted rows");
+      sw_kernel_choice_reject (choice, "im2col", "few outputs in a group:", self->n_outputs);
+      return;
+    }
+  sw_kernel_choice_set (choice, self->is_pointwise ? "pointwise" : "im2col +", product);
+  choice->detail = self->packed != NULL ? "weights copied" : NULL;
+  choice->n_threads = has_blas ? sw_cpu_get_n_blas_threads () : 1;
+  if (!self->is_pointwise)
+    sw_kernel_choice_reject (choice, "pointwise", get_windows_reason (self), windows->size > 1 ? windows->size : windows->n_modes);
+  if (self->packed != NULL)
+    sw_kernel_choice_reject (choice, "weights as they lie", "they are not contiguous by outputs, channels and windows", -1);
+  if (!has_blas)
+    sw_kernel_choice_reject (choice, "blas", fits_blas (self) ? "no memory for its buffer" : "an extent is above 2147483647", -1);
+}
+
 static gboolean
 run_convolution (const SwConvolutionKernel *kernel,
                  const SwConvolution *convolution,
@@ -505,7 +551,10 @@ run_convolution (const SwConvolutionKernel *kernel,
 {
   Run run = { convolution, sw_dtype_get_item_size (convolution->input.dtype) };
   gboolean is_ready = run_init (&run);
+  SwKernelChoice *choice = sw_kernel_choice_get ();
 
+  if (G_UNLIKELY (choice != NULL && is_ready))
+    tell (choice, &run);
   if (is_ready && run.is_shifted && convolution->windows.n_positions > 0 && convolution->n_images > 0)
     run_shifted (&run);
   for (gint64 image = 0; is_ready && !run.is_shifted && image < convolution->n_images; image++)

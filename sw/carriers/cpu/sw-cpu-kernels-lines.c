@@ -196,6 +196,7 @@ const SwCpuLinesKernel sw_cpu_cumsum_kernel = {
       [SW_DTYPE_FLOAT32] = sw_cpu_cumsum_columns_float32,
       [SW_DTYPE_FLOAT64] = sw_cpu_cumsum_columns_float64,
   },
+  .is_serial = TRUE,
 };
 
 const SwCpuLinesKernel sw_cpu_softmax_kernel = {

@@ -53,7 +53,7 @@ DEFINE_RUN (float64, double)
     return FALSE;                                                                                             \
   }                                                                                                           \
                                                                                                               \
-  const SwCpuUnaryKernel sw_cpu_##name##_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (name), SW_CPU_WORK_MUCH };
+  const SwCpuUnaryKernel sw_cpu_##name##_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (name), SW_CPU_WORK_MUCH, SW_CPU_MATH_CODES };
 
 DEFINE_FUNCTION (sqrt, SQRT)
 DEFINE_FUNCTION (rsqrt, RSQRT)
@@ -101,4 +101,4 @@ tanh_float32 (gint64 n,
   return FALSE;
 }
 
-const SwCpuUnaryKernel sw_cpu_tanh_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (tanh), SW_CPU_WORK_MUCH };
+const SwCpuUnaryKernel sw_cpu_tanh_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (tanh), SW_CPU_WORK_MUCH, { [SW_DTYPE_FLOAT32] = SW_CPU_CODE_MATH_OR_VECTOR } };

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-choice-private.h"
 #include "sw/carriers/sw-wide-int-private.h"
 
 /* What OpenBLAS takes for itself, at most, at the first product of a thread. */
@@ -125,6 +126,23 @@ matrix_init (Matrix *self,
   return self->packed != NULL;
 }
 
+static void
+tell_of_blas (SwKernelChoice *choice,
+              const SwProduct *product,
+              const Matrix *a,
+              const Matrix *b)
+{
+  static const char *const details[] = { NULL, "lhs copied", "rhs copied", "lhs and rhs copied" };
+
+  sw_kernel_choice_set (choice, "blas", product->result.dtype == SW_DTYPE_FLOAT32 ? "sgemm" : "dgemm");
+  choice->detail = details[(a->packed != NULL ? 1 : 0) + (b->packed != NULL ? 2 : 0)];
+  choice->n_threads = sw_cpu_get_n_blas_threads ();
+  if (a->packed != NULL)
+    sw_kernel_choice_reject (choice, "lhs as it lies", "neither mode has unit stride, or one needs several steps", -1);
+  if (b->packed != NULL)
+    sw_kernel_choice_reject (choice, "rhs as it lies", "neither mode has unit stride, or one needs several steps", -1);
+}
+
 static gboolean
 run_blas (const SwProduct *product,
           GError **error)
@@ -135,7 +153,10 @@ run_blas (const SwProduct *product,
   Matrix a = { NULL }, b = { NULL };
   gboolean ready = matrix_init (&a, product, &product->lhs, &product->lhs.axis, &product->lhs_inner, error) &&
                    matrix_init (&b, product, &product->rhs, &product->rhs_inner, &product->rhs.axis, error);
+  SwKernelChoice *choice = sw_kernel_choice_get ();
 
+  if (G_UNLIKELY (choice != NULL && ready))
+    tell_of_blas (choice, product, &a, &b);
   if (ready && product->result.dtype == SW_DTYPE_FLOAT32)
     cblas_sgemm (CblasColMajor, a.transposed, b.transposed, m, n, k, 1.0f, a.data, a.leading, b.data, b.leading, 0.0f,
                  product->result.data, m);
@@ -254,6 +275,26 @@ sw_cpu_can_run_blas (void)
   return TRUE;
 }
 
+static void
+tell_of_dots (SwKernelChoice *choice,
+              const SwProduct *product,
+              gboolean is_real,
+              gboolean is_usual,
+              gboolean fits)
+{
+  const char *reason = "no memory for its buffer";
+
+  if (!is_real)
+    reason = product->lhs.dtype == SW_DTYPE_INT32 ? "dtype Int32 is none of its own" : "dtype Int64 is none of its own";
+  else if (!is_usual)
+    reason = "accumulator_dtype is not that of the values";
+  else if (!fits)
+    reason = "an extent is above 2147483647";
+  sw_kernel_choice_set (choice, "scalar", "dot products of copied rows and columns");
+  sw_kernel_choice_reject (choice, "blas", reason, -1);
+  sw_kernel_choice_reject (choice, "threads", "only those of blas", -1);
+}
+
 static gboolean
 run_matmul (const SwMatmulKernel *self,
             const SwProduct *product,
@@ -263,7 +304,14 @@ run_matmul (const SwMatmulKernel *self,
   gboolean is_usual = product->accumulator == SW_DTYPE_INVALID || product->accumulator == product->lhs.dtype;
   gboolean fits = product->lhs.axis.size <= G_MAXINT && product->rhs.axis.size <= G_MAXINT && product->lhs_inner.size <= G_MAXINT;
 
-  return is_real && is_usual && fits && sw_cpu_can_run_blas () ? run_blas (product, error) : run_dots (product, error);
+  SwKernelChoice *choice;
+
+  if (is_real && is_usual && fits && sw_cpu_can_run_blas ())
+    return run_blas (product, error);
+  choice = sw_kernel_choice_get ();
+  if (G_UNLIKELY (choice != NULL))
+    tell_of_dots (choice, product, is_real, is_usual, fits);
+  return run_dots (product, error);
 }
 
 const SwMatmulKernel sw_cpu_matmul_kernel = { run_matmul };

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-choice-private.h"
 #include "sw/carriers/cpu/sw-cpu-pool-private.h"
 #include "sw/carriers/sw-window-rows-private.h"
 
@@ -153,6 +154,19 @@ pool_some (gpointer data,
   return FALSE;
 }
 
+static void
+tell (SwKernelChoice *choice,
+      const SwPooling *pooling)
+{
+  const SwWindows *windows = &pooling->windows;
+  guint last = windows->n_modes - 1;
+  gint64 step = windows->strides[last] * windows->input_steps[last];
+
+  sw_cpu_choice_set_code (choice, SW_CPU_CODE_VECTOR, pooling->input.dtype, step == 1 ? "contiguous rows" : "strided rows");
+  if (step != 1)
+    sw_kernel_choice_reject (choice, "contiguous rows", "neighbouring windows are apart by", step);
+}
+
 static gboolean
 run_pooling (const SwPoolingKernel *kernel,
              const SwPooling *pooling,
@@ -166,6 +180,7 @@ run_pooling (const SwPoolingKernel *kernel,
   g_autofree double *sums = self->needs_sums ? g_try_malloc_n (n_positions, n_lanes * sizeof (double)) : NULL;
   g_autofree gint64 *counts = self->needs_sums ? g_try_new (gint64, n_positions) : NULL;
   Run run = { pooling, self->rows[pooling->input.dtype], n_pieces, n_planes, sums, counts };
+  SwKernelChoice *choice = sw_kernel_choice_get ();
 
   if (self->needs_sums && (sums == NULL || counts == NULL))
     {
@@ -173,9 +188,13 @@ run_pooling (const SwPoolingKernel *kernel,
       return FALSE;
     }
 
+  if (G_UNLIKELY (choice != NULL))
+    tell (choice, pooling);
   if (counts != NULL)
     count_values (&pooling->windows, counts);
   sw_cpu_pool_run (n_pieces, n_lanes, pool_some, &run);
+  if (G_UNLIKELY (choice != NULL))
+    sw_cpu_choice_end (choice);
   return TRUE;
 }
 

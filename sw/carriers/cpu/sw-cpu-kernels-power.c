@@ -94,5 +94,20 @@ explain_rest (SwDType dtype,
   return SW_INTEGER_REST_FAILURE;
 }
 
-const SwCpuBinaryKernel sw_cpu_pow_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (pow), explain_power, SW_CPU_WORK_MUCH };
-const SwCpuBinaryKernel sw_cpu_rem_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (rem), explain_rest, SW_CPU_WORK_MUCH };
+#define POW_CODES                          \
+  {                                        \
+    [SW_DTYPE_FLOAT32] = SW_CPU_CODE_MATH, \
+    [SW_DTYPE_FLOAT64] = SW_CPU_CODE_MATH, \
+    [SW_DTYPE_INT32] = SW_CPU_CODE_SCALAR, \
+    [SW_DTYPE_INT64] = SW_CPU_CODE_SCALAR, \
+  }
+#define REM_CODES                            \
+  {                                          \
+    [SW_DTYPE_FLOAT32] = SW_CPU_CODE_SCALAR, \
+    [SW_DTYPE_FLOAT64] = SW_CPU_CODE_SCALAR, \
+    [SW_DTYPE_INT32] = SW_CPU_CODE_SCALAR,   \
+    [SW_DTYPE_INT64] = SW_CPU_CODE_SCALAR,   \
+  }
+
+const SwCpuBinaryKernel sw_cpu_pow_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (pow), explain_power, SW_CPU_WORK_MUCH, POW_CODES };
+const SwCpuBinaryKernel sw_cpu_rem_kernel = { { sw_cpu_run_binary }, SW_CPU_NUMBER_ROWS (rem), explain_rest, SW_CPU_WORK_MUCH, REM_CODES };

@@ -34,6 +34,17 @@ typedef enum
   SW_CPU_WORK_MUCH,
 } SwCpuWork;
 
+/* What the rows of a dtype are made of. */
+typedef enum
+{
+  SW_CPU_CODE_VECTOR, /* by the level */
+  SW_CPU_CODE_SCALAR,
+  SW_CPU_CODE_MATH,           /* of the library for the level, value by value where there is none */
+  SW_CPU_CODE_MATH_OR_VECTOR, /* of the library, else by the level */
+} SwCpuCode;
+
+#define SW_CPU_MATH_CODES { [SW_DTYPE_FLOAT32] = SW_CPU_CODE_MATH, [SW_DTYPE_FLOAT64] = SW_CPU_CODE_MATH }
+
 /* How many values of little work make a piece that another thread takes over: that many take some times as long as waking
  * it. */
 #define SW_CPU_GRAIN ((gint64) 1 << 16)
@@ -43,6 +54,7 @@ typedef struct
   SwUnaryKernel parent;
   SwCpuUnaryRow rows[SW_DTYPE_N]; /* by the dtype of the input */
   SwCpuWork work;
+  SwCpuCode codes[SW_DTYPE_N];
 } SwCpuUnaryKernel;
 
 typedef struct
@@ -52,6 +64,7 @@ typedef struct
   /* Why there is no result for a value of rhs, where it is not overflow, for which the function returns NULL. */
   const char *(*explain) (SwDType dtype, gconstpointer rhs);
   SwCpuWork work;
+  SwCpuCode codes[SW_DTYPE_N];
 } SwCpuBinaryKernel;
 
 typedef struct
@@ -77,6 +90,7 @@ typedef struct
   /* As add_columns for @n_rows rows after each other, whose values lie side by side; several are folded while an accumulator is
    * in a register. NULL: they are folded one by one. */
   void (*add_rows_of_columns) (gpointer accumulators, gint64 n, gconstpointer input, gint64 n_rows, gint64 row_step);
+  SwCpuCode code;
 } SwCpuFold;
 
 typedef struct
@@ -152,6 +166,7 @@ sw_cpu_run_unary_row (SwCpuUnaryRow row,
                       const SwView *input,
                       const SwView *result,
                       gint64 grain,
+                      SwCpuCode code,
                       GError **error);
 gboolean
 sw_cpu_run_parametric (const SwParametricKernel *self,
@@ -184,6 +199,9 @@ sw_cpu_copy (const SwView *input,
 /* FALSE: there is not enough memory for OpenBLAS, which would ask for it again and again, for ever. */
 gboolean
 sw_cpu_can_run_blas (void);
+/* How many it computes on at most, as far as it tells; it takes fewer for little. */
+guint
+sw_cpu_get_n_blas_threads (void);
 
 void
 sw_cpu_set_overflow (const char *name,

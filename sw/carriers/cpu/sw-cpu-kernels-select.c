@@ -3,6 +3,7 @@
 
 #include "sw/carriers/cpu/sw-cpu-kernels-private.h"
 
+#include "sw/carriers/cpu/sw-cpu-choice-private.h"
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
 
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
@@ -63,10 +64,16 @@ run_select (const SwSelectKernel *self,
             GError **error)
 {
   gsize size = sw_dtype_get_item_size (result->dtype);
+  SwKernelChoice *choice = sw_kernel_choice_get ();
   SwCpuNest nest;
 
   sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &condition->axis, &lhs->axis, &rhs->axis },
                     (gint64[]){ result->offset, condition->offset, lhs->offset, rhs->offset }, 4, SW_CPU_NEST_SORTED);
+  if (G_UNLIKELY (choice != NULL))
+    {
+      sw_cpu_choice_set_rows (choice, SW_CPU_CODE_VECTOR, result->dtype, &nest, &result->axis);
+      sw_kernel_choice_reject (choice, "threads", "select runs on one", -1);
+    }
   do
     {
       Row row = {

@@ -8,6 +8,7 @@
 #include "sw/base/sw-error.h"
 #include "sw/carriers/cpu/sw-cpu-cache-private.h"
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
+#include "sw/operations/sw-kernel-choice-private.h"
 
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
 
@@ -225,6 +226,7 @@ run_sort (const SwSortKernel *self,
   gint64 n = lines->input_line.size;
   gsize n_bytes = 0;
   char *memory = g_size_checked_mul (&n_bytes, n, 2 * size) ? sw_cpu_cache_take (n_bytes) : NULL;
+  SwKernelChoice *choice = sw_kernel_choice_get ();
   SwCpuNest from, to;
 
   if (memory == NULL)
@@ -233,6 +235,13 @@ run_sort (const SwSortKernel *self,
       return FALSE;
     }
 
+  if (G_UNLIKELY (choice != NULL))
+    {
+      sw_kernel_choice_set (choice, "scalar", n <= FEW ? "insertion sort" : "radix sort");
+      if (n <= FEW)
+        sw_kernel_choice_reject (choice, "radix sort", "values of a line:", n);
+      sw_kernel_choice_reject (choice, "threads", "sorting runs on one", -1);
+    }
   sw_cpu_nest_init (&from, (const SwAxis *[]){ &lines->input_line }, (gint64[]){ 0 }, 1, SW_CPU_NEST_IN_ORDER);
   sw_cpu_nest_init (&to, (const SwAxis *[]){ &lines->result_line }, (gint64[]){ 0 }, 1, SW_CPU_NEST_IN_ORDER);
   for (gint64 line = 0; line < lines->input.axis.size; line++)

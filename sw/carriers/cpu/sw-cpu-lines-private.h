@@ -34,6 +34,7 @@ typedef struct
   SwCpuLine lines[SW_DTYPE_N]; /* by the dtype of the input */
   /* NULL where lines are brought in order instead. */
   SwCpuLineColumns columns[SW_DTYPE_N];
+  gboolean is_serial; /* each value of a line needs the one before it */
 } SwCpuLinesKernel;
 
 #define SW_CPU_DECLARE_COLUMNS(name)                                                                                    \

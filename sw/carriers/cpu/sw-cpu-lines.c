@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-choice-private.h"
 #include "sw/carriers/cpu/sw-cpu-kernels-private.h"
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
 
@@ -305,6 +306,31 @@ set_overflow (const SwLines *lines,
                lines->name, sw_dtype_to_string (lines->result.dtype), place, line);
 }
 
+static void
+tell (SwKernelChoice *choice,
+      const SwCpuLinesKernel *self,
+      const Run *run)
+{
+  SwDType dtype = run->lines->input.dtype;
+  gboolean is_by_columns = !run->is_contiguous && run->compute_columns != NULL;
+  const char *variant = run->is_contiguous ? "contiguous lines" : is_by_columns ? "columns"
+                                                                                : "copied lines";
+
+  if (self->is_serial && !is_by_columns)
+    {
+      sw_kernel_choice_set (choice, "scalar", variant);
+      sw_kernel_choice_reject (choice, "vector", "each value needs the one before it", -1);
+    }
+  else
+    {
+      sw_cpu_choice_set_code (choice, SW_CPU_CODE_VECTOR, dtype, variant);
+    }
+  if (!run->is_contiguous)
+    sw_kernel_choice_reject (choice, "contiguous lines", "non-unit stride along the lines", -1);
+  if (!run->is_contiguous && !is_by_columns)
+    sw_kernel_choice_reject (choice, "columns", self->columns[dtype] == NULL ? "the dtype has no kernel for columns" : "lines do not lie side by side, or are few", -1);
+}
+
 gboolean
 sw_cpu_run_lines (const SwLinesKernel *kernel,
                   const SwLines *lines,
@@ -314,9 +340,14 @@ sw_cpu_run_lines (const SwLinesKernel *kernel,
   SwDType dtype = lines->input.dtype;
   Run run = { lines, self->lines[dtype], self->columns[dtype], sw_dtype_get_item_size (dtype) };
   gboolean is_ready = run_init (&run, error), overflows = FALSE;
+  SwKernelChoice *choice = sw_kernel_choice_get ();
 
+  if (G_UNLIKELY (choice != NULL && is_ready))
+    tell (choice, self, &run);
   if (is_ready)
     overflows = sw_cpu_nest_run (&run.kept, MAX (1, SW_CPU_GRAIN / 4 / lines->input_line.size), run_piece, &run);
+  if (G_UNLIKELY (choice != NULL && is_ready))
+    sw_cpu_choice_end (choice);
   /* Relaxed: all pieces have ended. */
   if (__atomic_load_n (&run.is_without_memory, __ATOMIC_RELAXED))
     {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "sw/carriers/cpu/sw-cpu.h"
+#include "sw/operations/sw-kernel-choice-private.h"
 
 /* What a call leaves for the pool's threads; it lies on the stack of the call. */
 typedef struct
@@ -155,6 +156,22 @@ run_with_threads (Job *job)
   pthread_mutex_unlock (&pool.lock);
 }
 
+static void
+tell (const Job *job,
+      gboolean has_pool)
+{
+  SwKernelChoice *choice = sw_kernel_choice_get ();
+
+  if (G_LIKELY (choice == NULL || job->n_pieces == 1))
+    return;
+  choice->n_pieces = job->n_pieces;
+  choice->n_threads = has_pool ? job->n_lanes : 1;
+  if (job->n_lanes == 1)
+    sw_kernel_choice_reject (choice, "threads", "no more than one is allowed", -1);
+  else if (!has_pool)
+    sw_kernel_choice_reject (choice, "threads", "another operation has them", -1);
+}
+
 gboolean
 sw_cpu_pool_run (gint64 n_pieces,
                  guint n_lanes,
@@ -165,11 +182,16 @@ sw_cpu_pool_run (gint64 n_pieces,
 
   if (job.n_lanes > 1 && !is_inside && pthread_mutex_trylock (&pool.turn) == 0)
     {
+      tell (&job, TRUE);
       run_with_threads (&job);
       pthread_mutex_unlock (&pool.turn);
     }
   else
-    take_pieces (&job, 0);
+    {
+      if (!is_inside)
+        tell (&job, FALSE);
+      take_pieces (&job, 0);
+    }
 
   /* Relaxed: the lock was taken since others wrote it. */
   return __atomic_load_n (&job.is_any_bad, __ATOMIC_RELAXED);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "sw/carriers/cpu/sw-cpu-choice-private.h"
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
 #include "sw/carriers/cpu/sw-cpu-pool-private.h"
 
@@ -280,12 +281,38 @@ get_grain (const Walk *self)
   return MAX (1, SW_CPU_GRAIN / sw_cpu_nest_get_size (&self->reduced));
 }
 
+static void
+tell (SwKernelChoice *choice,
+      const Walk *walk,
+      gboolean is_by_columns,
+      SwCpuCode code)
+{
+  gint64 step = is_by_columns ? sw_cpu_nest_get_step (&walk->kept, 0) : sw_cpu_nest_get_step (&walk->reduced, 0);
+  gboolean is_strided = step != 1 && sw_cpu_nest_get_size (&walk->reduced) > 1;
+  const char *variant = is_by_columns ? is_strided ? "strided columns" : "contiguous columns"
+                        : is_strided  ? "strided rows"
+                                      : "contiguous rows";
+
+  sw_cpu_choice_set_code (choice, code, walk->reduction->kept.dtype, variant);
+  if (is_strided)
+    sw_kernel_choice_reject (choice, is_by_columns ? "contiguous columns" : "contiguous rows",
+                             is_by_columns ? "non-unit stride in the modes that stay" : "non-unit stride in the reduced modes", -1);
+}
+
+static gboolean
+is_by_columns (const Walk *walk)
+{
+  return sw_cpu_nest_get_length (&walk->kept) >= MIN_COLUMNS &&
+         sw_cpu_nest_get_step (&walk->kept, 0) < sw_cpu_nest_get_step (&walk->reduced, 0);
+}
+
 gboolean
 sw_cpu_run_reduce (const SwReduceKernel *kernel,
                    const SwReduction *reduction,
                    GError **error)
 {
   const SwCpuReduceKernel *self = (const SwCpuReduceKernel *) kernel;
+  SwKernelChoice *choice = sw_kernel_choice_get ();
   gboolean overflows;
   Walk walk;
 
@@ -295,14 +322,17 @@ sw_cpu_run_reduce (const SwReduceKernel *kernel,
     walk.fold = self->narrow_fold;
 
   walk_init (&walk, reduction, SW_CPU_NEST_SORTED);
-  if (sw_cpu_nest_get_length (&walk.kept) >= MIN_COLUMNS &&
-      sw_cpu_nest_get_step (&walk.kept, 0) < sw_cpu_nest_get_step (&walk.reduced, 0))
+  if (G_UNLIKELY (choice != NULL))
+    tell (choice, &walk, is_by_columns (&walk), walk.fold->code);
+  if (is_by_columns (&walk))
     overflows = sw_cpu_nest_run (&walk.kept, MAX (MIN_PIECE_COLUMNS, get_grain (&walk)), reduce_some_by_columns, &walk);
   else if (sw_cpu_nest_get_size (&walk.kept) < 4)
     overflows = walk_by_rows (&walk);
   else
     overflows = sw_cpu_nest_run (&walk.kept, get_grain (&walk), reduce_some_by_rows, &walk);
   walk_clear (&walk);
+  if (G_UNLIKELY (choice != NULL))
+    sw_cpu_choice_end (choice);
 
   if (G_UNLIKELY (overflows))
     sw_cpu_set_overflow (reduction->name, reduction->result.dtype, find_overflow (reduction, walk.fold), error);
@@ -412,17 +442,22 @@ sw_cpu_run_arg_reduce (const SwReduceKernel *kernel,
                        const SwReduction *reduction,
                        GError **error)
 {
+  SwKernelChoice *choice = sw_kernel_choice_get ();
   Walk walk;
 
   walk.arg_row = ((const SwCpuArgReduceKernel *) kernel)->rows[reduction->kept.dtype];
   walk.fold = NULL;
   /* Ordinals must come in order, so that the first of equal values is found first. */
   walk_init (&walk, reduction, SW_CPU_NEST_IN_ORDER);
+  if (G_UNLIKELY (choice != NULL))
+    tell (choice, &walk, FALSE, SW_CPU_CODE_VECTOR);
   if (sw_cpu_nest_get_size (&walk.kept) < 4)
     search_some (&walk, &walk.kept);
   else
     sw_cpu_nest_run (&walk.kept, get_grain (&walk), search_some, &walk);
   walk_clear (&walk);
+  if (G_UNLIKELY (choice != NULL))
+    sw_cpu_choice_end (choice);
 
   return TRUE;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-kernels-private.h"
 
 #define MAX_THREADS 256
 
@@ -17,6 +18,9 @@ static guint32 chosen;
 /* Of OpenBLAS; another BLAS has its own ways. */
 void
 openblas_set_num_threads (int n) __attribute__ ((weak));
+
+int
+openblas_get_num_threads (void) __attribute__ ((weak));
 
 static guint
 count_allowed_processors (void)
@@ -64,6 +68,12 @@ get_quota (void)
       *end = '\0';
     }
   return least;
+}
+
+guint
+sw_cpu_get_n_blas_threads (void)
+{
+  return openblas_get_num_threads != NULL ? (guint) MAX (1, openblas_get_num_threads ()) : 1;
 }
 
 static guint

@@ -99,6 +99,16 @@ class Operation(raw.Operation):
         """The exact class of the carrier that dispatched the operation, or None."""
         return None if self.dispatch_name is None else class_of(raw.Operation.get_carrier_type(self), raw)
 
+    @property
+    def kernel(self):
+        """Which of several ways to compute was taken the last time, in words, or None."""
+        return raw.Operation.dup_kernel(self)
+
+    @property
+    def kernel_rejections(self):
+        """Why better ways were not taken, as a list of "candidate: reason"; None where kernel is."""
+        return None if self.kernel is None else raw.Operation.dup_kernel_rejections(self)
+
 
 def _do_compute(self, inputs, options):
     cls = type(self)
