@@ -123,14 +123,16 @@ test_layouts (void)
 static void
 test_products (void)
 {
+  SwCpuLevel before = sw_cpu_level;
   g_autoptr (SwTensor) matrix = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(4, 4)", "(1, 4)", 0);
   g_autoptr (SwTensor) turned = make_view (ON_CPU, SW_DTYPE_FLOAT64, "(4, 4)", "(4, 1)", 0);
   g_autoptr (SwTensor) apart = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(4, 4)", "(2, 8)", 0);
   g_autoptr (SwTensor) integers = make_view (ON_CPU, SW_DTYPE_INT32, "(4, 4)", "(1, 4)", 0);
   g_autoptr (SwTensor) images = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(1, 2, 5, 5)", "(50, 25, 5, 1)", 0);
   g_autoptr (SwTensor) small = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(3, 2, 1, 1)", "(2, 1, 1, 1)", 0);
-  g_autoptr (SwTensor) large = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(3, 2, 3, 3)", "(18, 9, 3, 1)", 0);
-  g_autoptr (SwTensor) reversed = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(3, 2, 3, 3)", "(1, 3, 6, 18)", 0);
+  g_autoptr (SwTensor) few = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(1, 2, 3, 3)", "(18, 9, 3, 1)", 0);
+  g_autoptr (SwTensor) large = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(64, 2, 3, 3)", "(18, 9, 3, 1)", 0);
+  g_autoptr (SwTensor) reversed = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(64, 2, 3, 3)", "(1, 64, 128, 384)", 0);
   GError *error = NULL;
 
   g_assert_true (sw_cpu_set_n_threads (1, &error));
@@ -144,6 +146,9 @@ test_products (void)
   assert_chosen (run ("matmul", integers, integers), "scalar dot products of copied rows and columns",
                  "blas: dtype Int32 is none of its own");
   assert_chosen (run ("conv_general", images, small), "pointwise sgemm", NULL);
+  sw_cpu_level = SW_CPU_LEVEL_BASE;
+  assert_chosen (run ("conv_general", images, few), "base shifted rows", "im2col: few outputs in a group: 1");
+  sw_cpu_level = before;
   assert_chosen (run ("conv_general", images, large), "im2col + sgemm", "pointwise: values of a window: 9");
   assert_chosen (run ("conv_general", images, reversed), "im2col + sgemm, weights copied", NULL);
 }
