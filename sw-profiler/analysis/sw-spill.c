@@ -4,9 +4,9 @@
 #include "sw-profiler/analysis/sw-spill-private.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
+#include "sw-profiler/analysis/sw-spill-file-private.h"
 #include "sw/base/sw-error.h"
 
 #define FIRST_ROOM 16
@@ -75,51 +75,6 @@ sw_spill_free (SwSpill *self)
   g_free (self);
 }
 
-/* A file that no name leads to: it is gone with the program, however that ends. */
-static int
-open_unnamed (void)
-{
-  const char *folders[] = { g_getenv ("TMPDIR"), "/var/tmp", "/tmp" };
-  int fd = -1;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (folders) && fd < 0; i++)
-    {
-      g_autofree char *path = NULL;
-
-      if (folders[i] == NULL || *folders[i] == '\0')
-        continue;
-      fd = open (folders[i], O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-      if (fd >= 0)
-        break;
-      /* Not all file systems have that. */
-      path = g_build_filename (folders[i], "strideweave-XXXXXX", NULL);
-      fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
-      if (fd >= 0)
-        unlink (path);
-    }
-  return fd;
-}
-
-static gboolean
-write_all (SwSpill *self,
-           const guint8 *bytes,
-           gsize n)
-{
-  while (n > 0)
-    {
-      gssize n_written = pwrite (self->fd, bytes, n, (off_t) self->end);
-
-      if (n_written < 0 && errno == EINTR)
-        continue;
-      if (n_written <= 0)
-        return FALSE;
-      bytes += n_written;
-      n -= (gsize) n_written;
-      self->end += (guint64) n_written;
-    }
-  return TRUE;
-}
-
 static void
 set_failed (SwSpill *self,
             int saved_errno)
@@ -137,7 +92,7 @@ spill_list (SwSpill *self,
 
   if (list->n > 0 && self->prepare != NULL)
     self->prepare (list->records, list->n);
-  if (list->n > 0 && self->error == NULL && !write_all (self, list->records, list->n * self->record_size))
+  if (list->n > 0 && self->error == NULL && !sw_spill_file_write (self->fd, &self->end, list->records, list->n * self->record_size))
     set_failed (self, errno);
   if (list->n > 0 && self->error == NULL)
     {
@@ -155,7 +110,7 @@ spill_all (SwSpill *self)
 {
   if (self->fd < 0 && self->error == NULL)
     {
-      self->fd = open_unnamed ();
+      self->fd = sw_spill_file_open ();
       if (self->fd < 0)
         set_failed (self, errno);
     }
@@ -278,19 +233,8 @@ sw_spill_read (SwSpillPart *part,
       part->memory += n_bytes;
       return (gssize) n;
     }
-  for (gsize n_done = 0; n_done < n_bytes;)
-    {
-      gssize n_read = pread (part->spill->fd, (guint8 *) buffer + n_done, n_bytes - n_done, (off_t) (part->offset + n_done));
-
-      if (n_read < 0 && errno == EINTR)
-        continue;
-      if (n_read <= 0)
-        {
-          g_set_error (error, SW_ERROR, SW_ERROR_IO, "the temporary file cannot be read: %s", g_strerror (n_read < 0 ? errno : EIO));
-          return -1;
-        }
-      n_done += (gsize) n_read;
-    }
+  if (!sw_spill_file_read (part->spill->fd, part->offset, buffer, n_bytes, error))
+    return -1;
   part->offset += n_bytes;
   return (gssize) n;
 }

@@ -146,6 +146,14 @@ void sw_trace_order_release (SwTraceWriter *self,
                              gboolean is_final);
 void sw_trace_order_clear (SwTraceLane *lane);
 
+/* Whether a flow came to a slice that had begun before. */
+static inline gboolean
+sw_trace_flow_is_late (const SwTraceSlice *slice,
+                       const SwTraceFlow *flow)
+{
+  return flow->time_ns > slice->start_ns && slice->duration_ns > 0 && flow->step != SW_TRACE_FLOW_START;
+}
+
 /* Whether a later argument has the same key. */
 static inline gboolean
 sw_trace_arg_is_superseded (const SwTraceSlice *slice,

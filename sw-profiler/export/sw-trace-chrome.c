@@ -63,7 +63,10 @@ put_session (SwTraceWriter *writer)
   at = put_metadata (at, writer, "strideweave_session", writer->process->pid, writer->process->pid);
   at = sw_trace_put_literal (at, "\"session\":\"");
   at = sw_trace_put_session_id (at, session);
-  at = sw_trace_put_literal (at, "\",\"clock\":\"CLOCK_MONOTONIC\",\"base_ns\":");
+  *at++ = '"';
+  if (!session->has_no_clock)
+    at = sw_trace_put_literal (at, ",\"clock\":\"CLOCK_MONOTONIC\"");
+  at = sw_trace_put_literal (at, ",\"base_ns\":");
   at = sw_trace_put_int64 (at, session->base_ns);
   if (session->wall_ns != 0)
     {
@@ -107,6 +110,50 @@ put_rank (SwTraceWriter *writer,
   sw_trace_sink_advance (writer->sink, at);
 }
 
+static char *
+put_text (char *at,
+          const char *key,
+          const SwTraceName *text)
+{
+  *at++ = ',';
+  *at++ = '"';
+  at = sw_trace_put_bytes (at, key, strlen (key));
+  at = sw_trace_put_literal (at, "\":");
+  return sw_trace_put_name (at, text);
+}
+
+/* What the form itself cannot say of a track; viewers do not look at it. */
+static void
+put_track (SwTraceWriter *writer,
+           const SwTraceLane *lane)
+{
+  const SwTraceTrack *track = lane->track;
+  gboolean is_queue = track->kind == SW_TRACE_TRACK_GPU_QUEUE;
+  const SwTraceName *name = sw_trace_writer_name (writer, track->name);
+  const SwTraceName *unit = sw_trace_writer_name (writer, track->unit);
+  char *at = sw_trace_sink_reserve (writer->sink, SW_TRACE_RECORD_SIZE + name->json_length + unit->json_length);
+
+  at = put_metadata (at, writer, "strideweave_track", track->pid, is_queue ? lane->tid : track->pid);
+  if (is_queue)
+    {
+      at = sw_trace_put_literal (at, "\"kind\":\"gpu_queue\"}}");
+      sw_trace_sink_advance (writer->sink, at);
+      return;
+    }
+  at = track->kind == SW_TRACE_TRACK_ASYNC ? sw_trace_put_literal (at, "\"kind\":\"async\"")
+                                           : sw_trace_put_literal (at, "\"kind\":\"counter\"");
+  at = put_text (at, "name", name);
+  if (track->unit != 0)
+    at = put_text (at, "unit", unit);
+  if (track->rank != SW_TRACE_NO_RANK)
+    {
+      at = sw_trace_put_literal (at, ",\"rank\":");
+      at = sw_trace_put_int64 (at, track->rank);
+    }
+  at = sw_trace_put_literal (at, "}}");
+  sw_trace_sink_advance (writer->sink, at);
+}
+
 static void
 chrome_lane (SwTraceWriter *writer,
              SwTraceLane *lane)
@@ -124,6 +171,8 @@ chrome_lane (SwTraceWriter *writer,
       if (track == writer->process)
         put_session (writer);
     }
+  if (is_new && (track->kind == SW_TRACE_TRACK_GPU_QUEUE || (track->kind > SW_TRACE_TRACK_GPU_QUEUE && track->lanes->len == 1)))
+    put_track (writer, lane);
   /* Neither has a row of its own here: their events carry the name. */
   if (track->kind == SW_TRACE_TRACK_ASYNC || track->kind == SW_TRACE_TRACK_COUNTER)
     return;
@@ -240,6 +289,9 @@ put_async (char *at,
   at = sw_trace_put_literal (at, ",\"id2\":{\"local\":\"");
   at = sw_trace_put_uint64 (at, writer->n_async);
   at = sw_trace_put_literal (at, "\"}");
+  /* A track is found by the name of its slices, or else by this. */
+  if (slice->name != lane->track->name)
+    at = put_text (at, "scope", sw_trace_writer_name (writer, lane->track->name));
   return put_ids (at, lane->track->pid, lane->track->pid);
 }
 
@@ -248,7 +300,7 @@ chrome_async_slice (SwTraceWriter *writer,
                     SwTraceLane *lane,
                     const SwTraceSlice *slice)
 {
-  gsize size = sw_trace_slice_size (writer, slice);
+  gsize size = sw_trace_slice_size (writer, slice) + sw_trace_writer_name (writer, lane->track->name)->json_length;
   char *at = sw_trace_sink_reserve (writer->sink, size);
 
   writer->n_async++;

@@ -27,7 +27,10 @@ jsonl_begin (SwTraceWriter *writer)
   at = sw_trace_put_literal (at, "{\"type\":\"header\",\"format\":\"strideweave-trace\",\"version\":" FORMAT_VERSION);
   at = sw_trace_put_literal (at, ",\"session\":\"");
   at = sw_trace_put_session_id (at, session);
-  at = sw_trace_put_literal (at, "\",\"clock\":\"CLOCK_MONOTONIC\",\"base_ns\":");
+  *at++ = '"';
+  if (!session->has_no_clock)
+    at = sw_trace_put_literal (at, ",\"clock\":\"CLOCK_MONOTONIC\"");
+  at = sw_trace_put_literal (at, ",\"base_ns\":");
   at = sw_trace_put_int64 (at, session->base_ns);
   if (session->wall_ns != 0)
     {
@@ -67,8 +70,12 @@ jsonl_lane (SwTraceWriter *writer,
   const SwTraceTrack *track = lane->track;
   const SwTraceName *name = sw_trace_writer_name (writer, lane->name);
   const SwTraceName *unit = sw_trace_writer_name (writer, track->unit);
-  char *at = sw_trace_sink_reserve (writer->sink, SW_TRACE_RECORD_SIZE + name->json_length + unit->json_length);
+  char *at;
 
+  /* Slices that overlap are on one track here. */
+  if (track->kind == SW_TRACE_TRACK_ASYNC && lane != g_ptr_array_index (track->lanes, 0))
+    return;
+  at = sw_trace_sink_reserve (writer->sink, SW_TRACE_RECORD_SIZE + name->json_length + unit->json_length);
   at = sw_trace_put_literal (at, "{\"type\":\"track\"");
   at = put_place (at, lane);
   at = put_key (at, "kind");
@@ -120,7 +127,13 @@ put_flows (SwTraceWriter *writer,
       at = sw_trace_put_uint64 (at, slice->flows[i].id);
       at = sw_trace_put_literal (at, ",\"step\":\"");
       at = sw_trace_put_bytes (at, step, strlen (step));
-      at = sw_trace_put_literal (at, "\"}");
+      *at++ = '"';
+      if (sw_trace_flow_is_late (slice, &slice->flows[i]))
+        {
+          at = put_key (at, "time_ns");
+          at = sw_trace_put_int64 (at, slice->flows[i].time_ns);
+        }
+      *at++ = '}';
       sw_trace_sink_advance (writer->sink, at);
       separator = ",{\"id\":";
     }

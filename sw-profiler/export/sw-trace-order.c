@@ -84,7 +84,9 @@ close_ended (SwTraceWriter *self,
 
       if (innermost->end > time_ns)
         break;
-      if (self->backend->end != NULL)
+      if (innermost->held != NULL)
+        write_chain (self, lane, g_steal_pointer (&innermost->held));
+      else if (self->backend->end != NULL)
         self->backend->end (self, lane, innermost->end);
       g_array_set_size (lane->spans, lane->spans->len - 1);
     }
@@ -153,6 +155,23 @@ find_lane_by_start (SwTraceWriter *self,
   return best;
 }
 
+/* What its end says is of a slice through which flows came late; NULL: it has none. */
+static SwTraceHeld *
+hold_end (SwTraceLane *lane,
+          const SwTraceSlice *slice)
+{
+  SwTraceSlice bare = *slice;
+
+  for (guint i = 0; i < slice->n_flows; i++)
+    if (sw_trace_flow_is_late (slice, &slice->flows[i]))
+      {
+        bare.n_args = 0;
+        lane->n_held++;
+        return sw_trace_held_new (&bare, FALSE, SW_TRACE_PART_END);
+      }
+  return NULL;
+}
+
 static void
 place_by_start (SwTraceWriter *self,
                 SwTraceLane *lane,
@@ -164,7 +183,10 @@ place_by_start (SwTraceWriter *self,
   if (self->backend->end == NULL)
     self->backend->slice (self, lane, slice, SW_TRACE_PART_BEGIN | SW_TRACE_PART_END);
   else
-    self->backend->slice (self, lane, slice, SW_TRACE_PART_BEGIN);
+    {
+      self->backend->slice (self, lane, slice, SW_TRACE_PART_BEGIN);
+      span.held = hold_end (lane, slice);
+    }
   g_array_append_val (lane->spans, span);
 }
 
@@ -519,8 +541,9 @@ sw_trace_order_release (SwTraceWriter *self,
                         SwTraceLane *lane,
                         gboolean is_final)
 {
-  for (guint i = 0; i < lane->spans->len; i++)
-    release_span (self, lane, get_span (lane, i));
+  if (lane->track->order == SW_TRACE_ORDER_END)
+    for (guint i = 0; i < lane->spans->len; i++)
+      release_span (self, lane, get_span (lane, i));
   if (lane->track->order == SW_TRACE_ORDER_START && lane->points != NULL)
     close_ended (self, lane, lane->points->slice.start_ns);
   release_points (self, lane);

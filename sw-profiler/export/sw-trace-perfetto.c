@@ -139,6 +139,8 @@ perfetto_begin (SwTraceWriter *writer)
   put_clock_packet (writer);
   put_uuid_packet (writer);
   put_attribute (writer, "strideweave.", "base_ns", (guint64) writer->session.base_ns);
+  if (writer->session.has_no_clock)
+    put_attribute (writer, "strideweave.", "no_clock", TRUE);
 }
 
 static SwPerfettoLane *
@@ -313,8 +315,9 @@ is_at_end (const SwTraceLane *lane,
            const SwTraceSlice *slice,
            const SwTraceFlow *flow)
 {
-  return flow->step == SW_TRACE_FLOW_END && flow->time_ns != 0 && slice->duration_ns > 0 &&
-         lane->track->order == SW_TRACE_ORDER_END;
+  if (lane->track->order == SW_TRACE_ORDER_START)
+    return sw_trace_flow_is_late (slice, flow);
+  return flow->step == SW_TRACE_FLOW_END && flow->time_ns != 0 && slice->duration_ns > 0;
 }
 
 static guint8 *

@@ -56,6 +56,8 @@ char *sw_trace_sink_make_room (SwTraceSink *self,
 /* Hands whole records on; FALSE, with @error set, after any failure so far. */
 gboolean sw_trace_sink_flush (SwTraceSink *self,
                               GError **error);
+/* Frees the sink, of what is not complete and will not be: nothing more is written, and of a WHOLE file nothing is left. */
+void sw_trace_sink_cancel (SwTraceSink *self);
 /* Frees the sink. */
 gboolean sw_trace_sink_close (SwTraceSink *self,
                               GError **error);

@@ -240,6 +240,14 @@ put_in_place (SwTraceSink *self)
     unlink (self->temporary_path);
 }
 
+void
+sw_trace_sink_cancel (SwTraceSink *self)
+{
+  if (self->error == NULL)
+    g_set_error (&self->error, SW_ERROR, SW_ERROR_IO, "the trace was given up");
+  sw_trace_sink_close (self, NULL);
+}
+
 gboolean
 sw_trace_sink_close (SwTraceSink *self,
                      GError **error)

@@ -23,6 +23,9 @@ typedef struct
   gint64 wall_ns;           /* CLOCK_REALTIME at base_ns, since 1970; a label only. 0: not known */
   gint64 pid;
   const char *process_name; /* NULL: none */
+  gboolean has_rank;        /* of the process, among others in the trace */
+  gint32 rank;
+  gboolean has_no_clock;    /* times are of no known clock: of a trace that others wrote */
 } SwTraceSession;
 
 /* 128 random bits, also in a forked child. */
@@ -148,6 +151,10 @@ guint32 sw_trace_writer_intern (SwTraceWriter *self,
 /* Never 0. */
 guint32 sw_trace_writer_add_track (SwTraceWriter *self,
                                    const SwTraceTrackInfo *info);
+/* Whether a thread of @process, or with 0 a process, can have that number. */
+gboolean sw_trace_writer_is_number_free (SwTraceWriter *self,
+                                         guint32 process,
+                                         gint64 number);
 void sw_trace_writer_rename_track (SwTraceWriter *self,
                                    guint32 track,
                                    const char *name);
@@ -180,6 +187,12 @@ void sw_trace_writer_add_diagnostic (SwTraceWriter *self,
 /* Hands all events so far to the operating system. FALSE, with @error set, after any failure so far. */
 gboolean sw_trace_writer_flush (SwTraceWriter *self,
                                 GError **error);
+/* So far: slices that overlap others of their track, which are on further lanes; and those that found no lane, which are left out. */
+void sw_trace_writer_get_overlaps (const SwTraceWriter *self,
+                                   guint64 *n_moved,
+                                   guint64 *n_lost);
+/* Frees the writer of a trace that is not to be: of a WHOLE one nothing is left. */
+void sw_trace_writer_cancel (SwTraceWriter *self);
 /* Completes the trace and frees the writer. */
 gboolean sw_trace_writer_close (SwTraceWriter *self,
                                 GError **error);

@@ -44,6 +44,7 @@ void
 sw_trace_session_init (SwTraceSession *self,
                        gint64 base_ns)
 {
+  memset (self, 0, sizeof *self);
   sw_trace_session_make_id (self->id);
   self->base_ns = base_ns;
   self->wall_ns = g_get_real_time () * 1000 - (sw_clock_monotonic_ns () - base_ns);
@@ -190,6 +191,17 @@ sw_trace_writer_add_track (SwTraceWriter *self,
   return add_track (self, info, info->kind != SW_TRACE_TRACK_PROCESS ? process : NULL)->id;
 }
 
+gboolean
+sw_trace_writer_is_number_free (SwTraceWriter *self,
+                                guint32 process,
+                                gint64 number)
+{
+  gint32 pid = process != 0 ? get_track (self, process)->pid : 0;
+  guint64 key = (guint64) pid << 32 | (guint64) number;
+
+  return number > 0 && number <= G_MAXINT32 && !g_hash_table_contains (self->tids, &key);
+}
+
 void
 sw_trace_writer_rename_track (SwTraceWriter *self,
                               guint32 id,
@@ -240,6 +252,8 @@ sw_trace_writer_new_for_sink (SwTraceFormat format,
   sw_trace_sink_end_record (sink);
   process.id = session->pid;
   process.name = session->process_name;
+  if (session->has_rank)
+    process.rank = session->rank;
   add_track (self, &process, NULL);
   return self;
 }
@@ -300,7 +314,7 @@ is_odd (const SwTraceWriter *self,
         const SwTraceSlice *slice)
 {
   return slice->start_ns < self->session.base_ns || slice->duration_ns < 0 ||
-         slice->duration_ns > G_MAXINT64 - slice->start_ns;
+         slice->duration_ns > G_MAXINT64 - MAX (slice->start_ns, 0);
 }
 
 static void
@@ -322,7 +336,7 @@ put_right (SwTraceWriter *self,
       slice->start_ns = self->session.base_ns;
       self->counts.n_clipped++;
     }
-  slice->duration_ns = MIN (slice->duration_ns, G_MAXINT64 - slice->start_ns);
+  slice->duration_ns = MIN (slice->duration_ns, G_MAXINT64 - MAX (slice->start_ns, 0));
 }
 
 void
@@ -467,6 +481,22 @@ writer_free (SwTraceWriter *self)
   g_array_unref (self->diagnostics);
   sw_trace_names_clear (&self->names);
   g_free (self);
+}
+
+void
+sw_trace_writer_get_overlaps (const SwTraceWriter *self,
+                              guint64 *n_moved,
+                              guint64 *n_lost)
+{
+  *n_moved = self->counts.n_relaned;
+  *n_lost = self->counts.n_overlapping;
+}
+
+void
+sw_trace_writer_cancel (SwTraceWriter *self)
+{
+  sw_trace_sink_cancel (self->sink);
+  writer_free (self);
 }
 
 gboolean

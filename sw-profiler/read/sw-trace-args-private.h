@@ -41,6 +41,10 @@ void sw_trace_scratch_add_flow (SwTraceScratch *self,
                                 guint64 id,
                                 SwTraceFlowStep step);
 
+/* When the flow that was added last came, where that is a number. */
+void sw_trace_scratch_time_flow (SwTraceScratch *self,
+                                 const SwJsonText *time);
+
 /* Puts both into a slice, for as long as nothing else is read. */
 void sw_trace_scratch_finish (SwTraceScratch *self,
                               SwTraceSlice *slice);

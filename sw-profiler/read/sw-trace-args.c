@@ -207,6 +207,16 @@ sw_trace_scratch_add_flow (SwTraceScratch *self,
   g_array_append_val (self->flows, flow);
 }
 
+void
+sw_trace_scratch_time_flow (SwTraceScratch *self,
+                            const SwJsonText *time)
+{
+  gint64 time_ns;
+
+  if (self->flows->len > 0 && sw_json_int64 (time, &time_ns))
+    g_array_index (self->flows, SwTraceFlow, self->flows->len - 1).time_ns = time_ns;
+}
+
 static inline gboolean
 has_text (const SwTraceArg *arg)
 {

@@ -119,6 +119,7 @@ sw_trace_json_session (SwTraceReader *self,
     self->session.id[0] = self->session.id[1] = 0;
   if (sw_trace_json_find (object, "base_ns", &value))
     self->has_base = sw_json_int64 (&value, &self->session.base_ns);
+  self->session.has_no_clock = !sw_trace_json_find (object, "clock", &value) || !sw_json_is (&value, "CLOCK_MONOTONIC");
   if (sw_trace_json_find (object, "wall_ns", &value) && !sw_json_int64 (&value, &self->session.wall_ns))
     self->session.wall_ns = 0;
 }

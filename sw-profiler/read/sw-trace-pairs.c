@@ -193,6 +193,17 @@ find_open (SwTraceStack *stack,
   return -1;
 }
 
+/* When flows come to a slice that has begun before. */
+static void
+set_flow_times (SwTraceExtra *extra,
+                gint64 start_ns,
+                gint64 time_ns)
+{
+  for (guint i = 0; extra != NULL && i < extra->n_flows && time_ns > start_ns; i++)
+    if (extra->flows[i].time_ns == 0)
+      extra->flows[i].time_ns = time_ns;
+}
+
 static void
 take_end (SwTraceReader *reader,
           const SwTraceWaiting *item)
@@ -214,6 +225,7 @@ take_end (SwTraceReader *reader,
   for (guint i = stack->open->len; !stack->is_async && i-- > (guint) found + 1;)
     if (get_open (stack, i)->end_ns == NOT_KNOWN)
       close_open (reader, stack, i, item->time_ns, SW_TRACE_READ_UNFINISHED);
+  set_flow_times (item->extra, get_open (stack, (guint) found)->start_ns, item->time_ns);
   get_open (stack, (guint) found)->extra = sw_trace_extra_join (get_open (stack, (guint) found)->extra, item->extra);
   close_open (reader, stack, (guint) found, item->time_ns, 0);
 }
@@ -245,6 +257,7 @@ take_flow (SwTraceReader *reader,
 
   if (innermost != NULL && (!item->binds_next || innermost->start_ns == item->time_ns))
     {
+      set_flow_times (item->extra, innermost->start_ns, item->time_ns);
       innermost->extra = sw_trace_extra_join (innermost->extra, item->extra);
     }
   else if (item->binds_next)

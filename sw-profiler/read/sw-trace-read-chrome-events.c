@@ -284,6 +284,7 @@ take_async (SwChrome *self,
 {
   const SwJsonText *name = sw_chrome_get (record, CHROME_NAME);
   SwTraceSlice slice = { 0 };
+  guint32 track_name;
   guint64 key[3];
 
   if (!make_async_key (self, record, is_old, key))
@@ -294,7 +295,8 @@ take_async (SwChrome *self,
   if (!read_time (self, record, &slice.start_ns))
     return;
   fill_slice (self, record, &slice);
-  slice.track = sw_chrome_named_track (self, record, CHROME_TRACK_ASYNC, slice.name);
+  track_name = self->has_session ? sw_chrome_name (self, record, CHROME_SCOPE) : 0;
+  slice.track = sw_chrome_named_track (self, record, CHROME_TRACK_ASYNC, track_name != 0 ? track_name : slice.name);
   wait_for (self, sw_trace_pairs_async (self->reader, key, slice.track), kind, &slice, name != NULL && sw_json_length (name) > 0);
 }
 

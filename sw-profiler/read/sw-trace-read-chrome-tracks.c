@@ -206,6 +206,36 @@ rank_track (SwChrome *self,
     sw_trace_reading_rank_track (self->reader, track, (gint32) rank);
 }
 
+/* What our own files say of tracks. */
+static void
+take_track (SwChrome *self,
+            const SwChromeRecord *record,
+            const SwJsonText *args)
+{
+  SwTraceReader *reader = self->reader;
+  SwJsonText value;
+  SwChromeTrackKind kind;
+  SwTraceReadTrack *track;
+  guint32 id;
+  gint64 rank;
+
+  if (!sw_trace_json_find (args, "kind", &value))
+    return;
+  if (sw_json_is (&value, "gpu_queue"))
+    {
+      track = sw_trace_reading_track (reader, sw_chrome_thread (self, record));
+      track->is_told = track->is_told && track->info.kind == SW_TRACE_TRACK_GPU_QUEUE;
+      track->info.kind = SW_TRACE_TRACK_GPU_QUEUE;
+      return;
+    }
+  kind = sw_json_is (&value, "async") ? CHROME_TRACK_ASYNC : CHROME_TRACK_COUNTER;
+  id = sw_chrome_named_track (self, record, kind, sw_trace_json_find (args, "name", &value) ? sw_trace_json_name (reader, &value) : 0);
+  if (sw_trace_json_find (args, "unit", &value) && value.kind == SW_JSON_STRING)
+    sw_trace_reading_track (reader, id)->unit = sw_trace_json_name (reader, &value);
+  if (sw_trace_json_find (args, "rank", &value) && sw_json_int64 (&value, &rank) && rank > G_MININT32 && rank <= G_MAXINT32)
+    sw_trace_reading_rank_track (reader, id, (gint32) rank);
+}
+
 void
 sw_chrome_take_metadata (SwChrome *self,
                          const SwChromeRecord *record)
@@ -226,6 +256,8 @@ sw_chrome_take_metadata (SwChrome *self,
     rank_track (self, sw_chrome_thread (self, record), args);
   else if (sw_json_is (name, "process_sort_index"))
     rank_track (self, sw_chrome_process (self, record), args);
+  else if (sw_json_is (name, "strideweave_track"))
+    take_track (self, record, args);
   else if (sw_json_is (name, "strideweave_session"))
     take_session (self, record, args);
   else if (sw_json_is (name, "strideweave_summary"))

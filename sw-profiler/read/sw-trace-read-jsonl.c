@@ -235,6 +235,7 @@ read_flows (Jsonl *self,
   const char *at = flows->start + 1;
   SwJsonText flow;
   SwJsonText value;
+  SwJsonText step;
   guint64 id;
 
   if (flows->kind != SW_JSON_ARRAY)
@@ -242,11 +243,13 @@ read_flows (Jsonl *self,
   while ((at = sw_json_element (&scan, at, &flow)) != NULL && flow.start != NULL)
     {
       if (!sw_trace_json_find (&flow, "id", &value) || !sw_json_uint64 (&value, &id) ||
-          !sw_trace_json_find (&flow, "step", &value))
+          !sw_trace_json_find (&flow, "step", &step))
         continue;
       for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
-        if (sw_json_is (&value, steps[i]))
+        if (sw_json_is (&step, steps[i]))
           sw_trace_scratch_add_flow (&self->reader->scratch, id, (SwTraceFlowStep) i);
+      if (sw_trace_json_find (&flow, "time_ns", &value))
+        sw_trace_scratch_time_flow (&self->reader->scratch, &value);
     }
 }
 

@@ -193,6 +193,8 @@ take_own_attribute (SwPerfetto *self,
       if (self->wall_offset != 0 && __builtin_add_overflow (self->wall_offset, value, &reader->session.wall_ns))
         reader->session.wall_ns = 0;
     }
+  else if (g_str_equal (key, "no_clock"))
+    reader->session.has_no_clock = reader->session.has_no_clock || !reader->is_session_told;
   else if (g_str_equal (key, "events"))
     self->has_summary = TRUE;
   else if (g_str_has_prefix (key, "dropped."))

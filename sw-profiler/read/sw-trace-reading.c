@@ -19,6 +19,7 @@ static void
 tell_session (SwTraceReader *self)
 {
   self->is_session_told = TRUE;
+  self->session.has_no_clock = self->session.has_no_clock || !self->has_base;
   self->session.process_name = self->process_name != 0 ? sw_trace_intern_get (&self->names, self->process_name)->text : NULL;
   if (self->visitor->session != NULL)
     self->visitor->session (self->data, &self->session, self->has_base);

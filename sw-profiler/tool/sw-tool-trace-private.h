@@ -6,6 +6,42 @@
 
 G_BEGIN_DECLS
 
+/* How far a reader is, on the standard error, where that is a terminal and it takes long. */
+typedef struct
+{
+  SwTraceReader *reader;
+  guint64 n;
+  gint64 next_us;
+  gboolean is_wanted;
+  gboolean is_shown;
+} SwToolProgress;
+
+void sw_tool_progress_init (SwToolProgress *self,
+                            SwTraceReader *reader);
+void sw_tool_progress_show (SwToolProgress *self);
+void sw_tool_progress_finish (SwToolProgress *self);
+
+/* After each event. */
+static inline void
+sw_tool_progress_step (SwToolProgress *self)
+{
+  if (++self->n % 65536 == 0)
+    sw_tool_progress_show (self);
+}
+
+/* Sentences for the reader of a result. */
+void sw_tool_note (GPtrArray *notes,
+                   const char *format,
+                   ...) G_GNUC_PRINTF (2, 3);
+/* @text says what happened to that many; nothing is said of none. */
+void sw_tool_note_count (GPtrArray *notes,
+                         guint64 n,
+                         const char *text);
+/* What was wrong in a file that was read, and whether that is all of it. */
+void sw_tool_report_add_notes (const SwTraceReadReport *report,
+                               GPtrArray *notes);
+gboolean sw_tool_report_is_broken (const SwTraceReadReport *report);
+
 /* A trace that a command reads as a whole before it answers. */
 typedef struct
 {

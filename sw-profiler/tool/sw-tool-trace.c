@@ -8,17 +8,8 @@
 
 #include "sw-profiler/tool/sw-tool-text-private.h"
 
-#define PROGRESS_EVERY 65536
 #define PROGRESS_AFTER_US 500000
 #define PROGRESS_STEP_US 200000
-
-typedef struct
-{
-  SwToolTrace *trace;
-  guint64 n;
-  gint64 next_us;
-  gboolean is_shown;
-} Progress;
 
 static const SwTraceName *
 get_name (gpointer data,
@@ -27,13 +18,20 @@ get_name (gpointer data,
   return sw_trace_reader_name (data, id);
 }
 
-static void
-show (Progress *self)
+void
+sw_tool_progress_init (SwToolProgress *self,
+                       SwTraceReader *reader)
 {
-  guint64 size, position = sw_trace_reader_get_position (self->trace->reader, &size);
+  *self = (SwToolProgress){ reader, 0, g_get_monotonic_time () + PROGRESS_AFTER_US, isatty (STDERR_FILENO), FALSE };
+}
+
+void
+sw_tool_progress_show (SwToolProgress *self)
+{
+  guint64 size, position = sw_trace_reader_get_position (self->reader, &size);
   gint64 now_us = g_get_monotonic_time ();
 
-  if (now_us < self->next_us)
+  if (!self->is_wanted || now_us < self->next_us)
     return;
   self->next_us = now_us + PROGRESS_STEP_US;
   self->is_shown = TRUE;
@@ -43,6 +41,19 @@ show (Progress *self)
     fprintf (stderr, "\r\033[KReading %" G_GUINT64_FORMAT " MB", position / 1000000);
 }
 
+void
+sw_tool_progress_finish (SwToolProgress *self)
+{
+  if (self->is_shown)
+    fputs ("\r\033[K", stderr);
+}
+
+typedef struct
+{
+  SwToolTrace *trace;
+  SwToolProgress progress;
+} Progress;
+
 static void
 take_slice (gpointer data,
             const SwTraceReadSlice *slice)
@@ -50,8 +61,7 @@ take_slice (gpointer data,
   Progress *self = data;
 
   sw_trace_analysis_visitor.slice (self->trace->analysis, slice);
-  if (++self->n % PROGRESS_EVERY == 0)
-    show (self);
+  sw_tool_progress_step (&self->progress);
 }
 
 #define FORWARD(name, TYPE)                                                       \
@@ -85,11 +95,12 @@ read_with_progress (SwToolTrace *self,
     .drops = take_drops,
     .diagnostic = take_diagnostic,
   };
-  Progress progress = { self, 0, g_get_monotonic_time () + PROGRESS_AFTER_US, FALSE };
-  gboolean is_done = sw_trace_reader_read (self->reader, &visitor, &progress, error);
+  Progress progress = { .trace = self };
+  gboolean is_done;
 
-  if (progress.is_shown)
-    fputs ("\r\033[K", stderr);
+  sw_tool_progress_init (&progress.progress, self->reader);
+  is_done = sw_trace_reader_read (self->reader, &visitor, &progress, error);
+  sw_tool_progress_finish (&progress.progress);
   return is_done;
 }
 
@@ -124,9 +135,15 @@ sw_tool_trace_free (SwToolTrace *self)
 }
 
 gboolean
+sw_tool_report_is_broken (const SwTraceReadReport *report)
+{
+  return report->is_truncated || report->n_malformed > 0 || report->n_bad_times > 0;
+}
+
+gboolean
 sw_tool_trace_is_broken (const SwToolTrace *self)
 {
-  return self->report.is_truncated || self->report.n_malformed > 0 || self->report.n_bad_times > 0;
+  return sw_tool_report_is_broken (&self->report);
 }
 
 const char *
@@ -146,11 +163,10 @@ sw_tool_trace_get_format (const SwToolTrace *self)
     }
 }
 
-G_GNUC_PRINTF (2, 3)
-static void
-note (GPtrArray *notes,
-      const char *format,
-      ...)
+void
+sw_tool_note (GPtrArray *notes,
+              const char *format,
+              ...)
 {
   va_list arguments;
 
@@ -160,15 +176,15 @@ note (GPtrArray *notes,
 }
 
 /* @text says what happened to that many; nothing is said of none. */
-static void
-note_count (GPtrArray *notes,
-            guint64 n,
-            const char *text)
+void
+sw_tool_note_count (GPtrArray *notes,
+                    guint64 n,
+                    const char *text)
 {
   g_autofree char *count = sw_tool_format_count (n);
 
   if (n > 0)
-    note (notes, "%s: %s", text, count);
+    sw_tool_note (notes, "%s: %s", text, count);
 }
 
 static void
@@ -181,7 +197,7 @@ note_losses (const SwToolTrace *self,
       g_autofree char *reason = sw_tool_text_display (drops->name, 0);
       g_autofree char *text = g_strdup_printf ("events that the recorder lost (%s)", reason);
 
-      note_count (notes, drops->n, text);
+      sw_tool_note_count (notes, drops->n, text);
     }
   for (guint i = 0; i < self->analysis->diagnostics->len; i++)
     {
@@ -189,33 +205,40 @@ note_losses (const SwToolTrace *self,
       g_autofree char *name = sw_tool_text_display (diagnostic->name, 0);
       g_autofree char *text = g_strdup_printf ("the recorder says %s", name);
 
-      note_count (notes, diagnostic->n, text);
+      sw_tool_note_count (notes, diagnostic->n, text);
     }
+}
+
+void
+sw_tool_report_add_notes (const SwTraceReadReport *report,
+                          GPtrArray *notes)
+{
+  g_autofree char *ignored = g_strdup_printf ("records of kinds that have no place here, left out (%s)",
+                                              report->ignored != NULL ? report->ignored : "others");
+
+  if (report->is_truncated)
+    sw_tool_note (notes, "the file is cut short, or broken, at byte %" G_GUINT64_FORMAT ", in record %" G_GUINT64_FORMAT, report->error_offset,
+                  report->error_record);
+  else if (report->n_malformed > 0)
+    sw_tool_note (notes, "the first malformed record is number %" G_GUINT64_FORMAT ", at byte %" G_GUINT64_FORMAT, report->error_record,
+                  report->error_offset);
+  sw_tool_note_count (notes, report->n_malformed, "malformed records, left out");
+  sw_tool_note_count (notes, report->n_bad_times, "records whose times are no numbers or do not fit, left out");
+  sw_tool_note_count (notes, report->n_orphan_ends, "ends without a beginning, left out");
+  sw_tool_note_count (notes, report->n_misnamed_ends, "ends that name another slice than the innermost open one");
+  sw_tool_note_count (notes, report->n_unfinished, "slices without an end, which last until the last event of their process");
+  sw_tool_note_count (notes, report->n_ignored, ignored);
 }
 
 GPtrArray *
 sw_tool_trace_dup_notes (const SwToolTrace *self)
 {
-  const SwTraceReadReport *report = &self->report;
   GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *ignored = g_strdup_printf ("records of kinds that have no place here, left out (%s)",
-                                              report->ignored != NULL ? report->ignored : "others");
 
-  if (report->is_truncated)
-    note (notes, "the file is cut short, or broken, at byte %" G_GUINT64_FORMAT ", in record %" G_GUINT64_FORMAT, report->error_offset,
-          report->error_record);
-  else if (report->n_malformed > 0)
-    note (notes, "the first malformed record is number %" G_GUINT64_FORMAT ", at byte %" G_GUINT64_FORMAT, report->error_record,
-          report->error_offset);
+  sw_tool_report_add_notes (&self->report, notes);
   if (self->analysis->sessions->len > 1)
-    note_count (notes, self->analysis->sessions->len, "sessions in the file, taken together");
-  note_count (notes, report->n_malformed, "malformed records, left out");
-  note_count (notes, report->n_bad_times, "records whose times are no numbers or do not fit, left out");
-  note_count (notes, report->n_orphan_ends, "ends without a beginning, left out");
-  note_count (notes, report->n_misnamed_ends, "ends that name another slice than the innermost open one");
-  note_count (notes, report->n_unfinished, "slices without an end, which last until the last event of their process");
-  note_count (notes, report->n_ignored, ignored);
-  note_count (notes, self->analysis->n_negative, "slices that end before they begin, which last no time here");
+    sw_tool_note_count (notes, self->analysis->sessions->len, "sessions in the file, taken together");
+  sw_tool_note_count (notes, self->analysis->n_negative, "slices that end before they begin, which last no time here");
   note_losses (self, notes);
   return notes;
 }

@@ -14,6 +14,8 @@ static const SwToolCommand *const commands[] = {
   &sw_tool_tree_command,
   &sw_tool_diff_command,
   &sw_tool_flame_command,
+  &sw_tool_convert_command,
+  &sw_tool_merge_command,
   NULL,
 };
 

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""sw-profiler convert: every pair of formats there and back, what it says of what has no place, and what it leaves behind when it fails."""
+import collections
+import functools
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "traces"))
+import traces  # noqa: E402
+from toolbox import PROGRAM, forest, run, slice_record, write_chrome  # noqa: E402
+
+WORKLOADS = ["empty", "ties", "times", "deep", "threads", "lanes", "overlaps", "async", "flows", "counters", "instants", "args",
+             "hostile", "losses", "random"]
+SUFFIXES = ["json", "jsonl", "pftrace"]
+MADE_UP = 1 << 30
+importer = pytest.mark.skipif(traces.why_no_importer() is not None, reason=str(traces.why_no_importer()))
+
+
+@functools.cache
+def folder():
+    folder.kept = tempfile.TemporaryDirectory()
+    path = pathlib.Path(folder.kept.name)
+    for name, program in (("workloads", "SW_TRACE_WORKLOADS"), ("zones", "SW_ZONE_TRACES")):
+        (path / name).mkdir()
+        subprocess.run([os.environ[program], path / name], check=True)
+    (path / "recordings").mkdir()
+    subprocess.run([os.environ["SW_TRACE_RECORDINGS"], "all", path / "recordings"], check=True, stdout=subprocess.PIPE)
+    return path
+
+
+def lines(path, status=0):
+    text = run("convert", "--format", "jsonl", path, "-", status=status)[0]
+    return [json.loads(line) for line in text.split("\n")[:-1]]
+
+
+def number(value):
+    """Numbers that the writer made up say nothing."""
+    return value if value is not None and value < MADE_UP else None
+
+
+def records(path, zero_is_instant=False, status=0):
+    """What is in a trace, as it is read, however the tracks and flows are numbered."""
+    found, flows = collections.Counter(), {}
+    all_lines = lines(path, status)
+    tracks = {line["track"]: (line["kind"], number(line["pid"]), number(line.get("tid")) if line["kind"] == "thread" else None,
+                              line["name"], line.get("rank"), line.get("unit"))
+              for line in all_lines if line["type"] == "track"}
+    for line in all_lines:
+        if line["type"] == "track":
+            found[("track", *tracks[line["track"]])] += 1
+            continue
+        if line["type"] != "header":
+            line = {key: value for key, value in line.items() if key not in ("pid", "tid", "id")}
+        if "track" in line:
+            line["track"] = tracks[line["track"]]
+        if "flows" in line:
+            line["flows"] = [(flows.setdefault(flow["id"], len(flows)), flow["step"]) for flow in line["flows"]]
+        if zero_is_instant and line["type"] == "slice" and line["duration_ns"] == 0:
+            del line["duration_ns"]
+            line["type"], line["time_ns"] = "instant", line.pop("start_ns")
+        found[json.dumps(line, sort_keys=True)] += 1
+    return found
+
+
+@functools.cache
+def file_records(path, zero_is_instant):
+    return records(path, zero_is_instant)
+
+
+SOURCES = ([f"workloads/{name}.{suffix}" for name in WORKLOADS for suffix in SUFFIXES]
+           + [f"zones/{name}.{suffix}" for name in ("plain", "gpu", "hostile") for suffix in SUFFIXES]
+           + [f"recordings/all.{suffix}" for suffix in SUFFIXES])
+
+
+@pytest.mark.parametrize("target", SUFFIXES)
+@pytest.mark.parametrize("source", SOURCES)
+def test_there_and_back(tmp_path, source, target):
+    path = folder() / source
+    there, back = tmp_path / f"there.{target}", tmp_path / f"back{path.suffix}"
+    said = run("convert", path, there)[1] + run("convert", there, back)[1]
+    through_perfetto = target == "pftrace" and path.suffix != ".pftrace"
+    if not through_perfetto:
+        assert "instants" not in said
+    assert records(back, through_perfetto) == file_records(path, through_perfetto)
+
+
+def test_workloads_are_there():
+    """The comparison above sees something."""
+    kinds = collections.Counter(line["type"] for source in SOURCES if source.endswith(".jsonl") for line in lines(folder() / source))
+    assert {"slice", "async_slice", "instant", "counter", "track"} <= set(kinds) and min(kinds.values()) > 10
+    assert any("flows" in line for line in lines(folder() / "workloads/flows.jsonl"))
+
+
+@functools.cache
+def imported():
+    """Each source, and what each format makes of it, in one start of the engine."""
+    kept = imported.kept = tempfile.TemporaryDirectory()
+    sources = [source for source in SOURCES if not source.endswith(".jsonl")]
+    pairs = {}
+    for source in sources:
+        for suffix in ("json", "pftrace"):
+            target = pathlib.Path(kept.name) / f"{source.replace('/', '-')}.{suffix}"
+            run("convert", folder() / source, target)
+            pairs[source, suffix] = target
+    paths = [folder() / source for source in sources] + list(pairs.values())
+    answers = dict(zip(paths, traces.imported(tuple(paths))))
+    return ({source: answers[folder() / source] for source in sources}, {pair: answers[path] for pair, path in pairs.items()})
+
+
+@importer
+@pytest.mark.parametrize("suffix", ["json", "pftrace"])
+@pytest.mark.parametrize("source", [source for source in SOURCES if not source.endswith(".jsonl")])
+def test_importer_has_no_trouble(source, suffix):
+    assert imported()[1][source, suffix]["trouble"] == []
+
+
+def shown(answer):
+    args = collections.defaultdict(list)
+    for arg in answer["args"]:
+        args[arg["arg_set_id"]].append((arg["key"].split(".")[-1], arg["value"]))
+    first = min((row["ts"] for row in answer["slices"]), default=0)
+    # At the same moment, what takes no time is in no order.
+    return collections.Counter((row["name"], row["ts"] - first, row["dur"], row["depth"] if row["dur"] > 0 else -1, row["category"],
+                                tuple(sorted(args[row["arg_set_id"]]))) for row in answer["slices"])
+
+
+@importer
+@pytest.mark.parametrize("source", [source for source in SOURCES if not source.endswith(".jsonl")])
+def test_importer_shows_the_same(source):
+    """Names, times, depths, categories and arguments, in the format that the source has."""
+    before, after = imported()
+    suffix = pathlib.Path(source).suffix[1:]
+    assert shown(after[source, suffix]) == shown(before[source])
+
+
+# Traces of others
+
+
+def test_other_producers(tmp_path):
+    """Several processes, texts as numbers, any order, nested arguments, the older asynchronous form, and numbers that nobody can have."""
+    source = tmp_path / "other.json"
+    source.write_text(json.dumps({"traceEvents": [
+        {"ph": "X", "pid": "gpu process", "tid": "main thread", "name": "inner", "ts": 12, "dur": 3, "args": {"a": {"b": [1, None, "x"]}}},
+        {"ph": "X", "pid": "gpu process", "tid": "main thread", "name": "outer", "ts": 10, "dur": 10.5},
+        {"ph": "X", "pid": 0, "tid": 7, "name": "kernel", "cat": "k", "ts": 1, "dur": 1, "args": {"n": 2**63, "f": 0.1, "t": True}},
+        {"ph": "X", "pid": 2**40, "tid": -3, "name": "far", "ts": 1, "dur": 1},
+        {"ph": "B", "pid": 5, "tid": 5, "name": "open", "ts": 3},
+        {"ph": "C", "pid": 5, "name": "bytes", "ts": 4, "args": {"used": 1, "free": 2.5}},
+        {"ph": "S", "pid": 5, "tid": 5, "name": "old", "cat": "c", "id": 1, "ts": 5},
+        {"ph": "F", "pid": 5, "tid": 5, "name": "old", "cat": "c", "id": 1, "ts": 9},
+        {"ph": "M", "pid": 5, "name": "process_name", "args": {"name": "five"}},
+        {"ph": "M", "pid": 5, "name": "process_sort_index", "args": {"sort_index": -4}},
+    ]}))
+    first = lines(source)
+    names = {line["name"] for line in first if line["type"] == "track"}
+    assert {"gpu process", "main thread", "five", "bytes used", "bytes free", "old", f"(pid {2**40})", "(tid -3)"} <= names
+    assert "numbers are others" in run("convert", source, tmp_path / "x.jsonl")[1]
+    by_name = {line["name"]: line for line in first if line["type"] != "track" and "name" in line}
+    assert by_name["inner"]["args"] == {"a": {"b": [1, None, "x"]}} and by_name["kernel"]["args"] == {"n": 2**63, "f": 0.1, "t": True}
+    assert by_name["open"]["args"] == {"interrupted": True} and by_name["outer"]["duration_ns"] == 10500
+    assert "clock" not in first[0]
+    for suffix in SUFFIXES:
+        run("convert", source, tmp_path / f"to.{suffix}")
+        run("convert", tmp_path / f"to.{suffix}", tmp_path / "again.jsonl")
+        assert records(tmp_path / "again.jsonl") == records(tmp_path / f"to.{suffix}")
+
+
+def test_shuffled_and_large(tmp_path):
+    """More than has room in memory at once is sorted outside of it, into the same file."""
+    made = forest(3, 3000)
+    write_chrome(tmp_path / "a.json", made)
+    write_chrome(tmp_path / "b.json", [made[(i * 1999) % 3000] for i in range(3000)])
+    assert records(tmp_path / "a.json") == records(tmp_path / "b.json")
+    starts = [line["start_ns"] for line in lines(tmp_path / "b.json") if line["type"] == "slice"]
+    assert starts == sorted(starts) and len(starts) == 3000
+
+
+def test_overlaps_are_said(tmp_path):
+    write_chrome(tmp_path / "a.json", [slice_record("a", 0, 10), slice_record("b", 5, 10)])
+    text, said = run("convert", "-f", "jsonl", tmp_path / "a.json", "-")
+    assert "overlap others without nesting" in said and text.count('"type":"slice"') == 2
+
+
+def test_negative_times(tmp_path):
+    (tmp_path / "a.json").write_text('[{"ph":"X","pid":1,"tid":1,"name":"a","ts":-5,"dur":1},{"ph":"X","pid":1,"tid":1,"name":"b","ts":1,"dur":1}]')
+    for suffix in ("json", "jsonl"):
+        assert run("convert", tmp_path / "a.json", tmp_path / f"b.{suffix}")[1] == ""
+        assert [line["start_ns"] for line in lines(tmp_path / f"b.{suffix}") if line["type"] == "slice"] == [-5000, 1000]
+    assert "-5000 ns" in run("convert", tmp_path / "a.json", tmp_path / "b.pftrace")[1]
+    assert [line["start_ns"] for line in lines(tmp_path / "b.pftrace") if line["type"] == "slice"] == [0, 6000]
+
+
+# Stacks
+
+
+def test_folded(tmp_path):
+    write_chrome(tmp_path / "a.json", [slice_record("a;b", 0, 100), slice_record("c d\n", 10, 30), slice_record("a;b", 200, 50, tid=2),
+                                       slice_record("", 300, 7), {"ph": "i", "pid": 1, "tid": 1, "name": "i", "ts": 5}])
+    text, said = run("convert", "-f", "folded", tmp_path / "a.json", "-")
+    assert sorted(text.splitlines()) == ["(no name) 7", "a%3Bb 120", "a%3Bb;c d%0A 30"]
+    assert "instants, left out: 1" in said and "arguments" in said
+
+
+@pytest.mark.parametrize("source", ["recordings/all.json", "workloads/random.jsonl", "zones/gpu.pftrace"])
+def test_folded_adds_up(source):
+    """The self times of all stacks are those of the tree."""
+    tree = json.loads(run("tree", "--json", folder() / source)[0])["nodes"]
+    total = sum(node["total_ns"] for node in tree if node["depth"] == 1 and not node["name"].startswith("async"))
+    folded = run("convert", "-f", "folded", folder() / source, "-")[0]
+    assert sum(int(line.rpartition(" ")[2]) for line in folded.splitlines()) == total > 0
+
+
+@pytest.mark.parametrize("source", ["recordings/all.json", "workloads/random.jsonl", "workloads/hostile.json", "workloads/empty.json", "zones/gpu.jsonl"])
+def test_speedscope(source, tmp_path):
+    """What its schema asks: known frames, opens and closes that balance, times that do not go back."""
+    run("convert", folder() / source, tmp_path / "a.speedscope.json")
+    found = json.loads((tmp_path / "a.speedscope.json").read_text())
+    assert found["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    assert set(found) == {"$schema", "shared", "profiles", "name", "activeProfileIndex", "exporter"}
+    frames = found["shared"]["frames"]
+    assert all(list(frame) == ["name"] and isinstance(frame["name"], str) for frame in frames)
+    n_slices = 0
+    for profile in found["profiles"]:
+        assert set(profile) == {"type", "name", "unit", "startValue", "endValue", "events"}
+        assert (profile["type"], profile["unit"]) == ("evented", "nanoseconds")
+        stack, last = [], profile["startValue"]
+        for event in profile["events"]:
+            assert set(event) == {"type", "frame", "at"} and event["type"] in "OC" and 0 <= event["frame"] < len(frames)
+            assert last <= event["at"] <= profile["endValue"]
+            last = event["at"]
+            if event["type"] == "O":
+                stack.append(event["frame"])
+                n_slices += 1
+            else:
+                assert stack.pop() == event["frame"]
+        assert not stack
+    assert n_slices == sum(line["type"] == "slice" for line in lines(folder() / source))
+
+
+# Files and statuses
+
+
+def test_standard_streams_and_gzip(tmp_path):
+    source = folder() / "workloads/threads.json"
+    packed = tmp_path / "a.pftrace.gz"
+    run("convert", source, packed)
+    assert gzip.decompress(packed.read_bytes())[:1] == b"\n"
+    through = subprocess.run([PROGRAM, "convert", "-f", "chrome-json", "-", "-"], input=packed.read_bytes(), capture_output=True, check=True)
+    (tmp_path / "b.json").write_bytes(through.stdout)
+    assert records(tmp_path / "b.json") == records(source)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_cut_short(tmp_path, suffix):
+    whole = (folder() / f"workloads/random.{suffix}").read_bytes()
+    (tmp_path / f"cut.{suffix}").write_bytes(whole[:len(whole) * 2 // 3])
+    said = run("convert", tmp_path / f"cut.{suffix}", tmp_path / "out.jsonl", status=3)[1]
+    assert "cut short" in said
+    found = [line for line in lines(tmp_path / "out.jsonl") if line["type"] == "slice"]
+    assert len(found) > 500
+
+
+def test_failures_leave_nothing(tmp_path):
+    out = tmp_path / "out.json"
+    out.write_text("old")
+    (tmp_path / "bad.json").write_text("what?")
+    run("convert", tmp_path / "bad.json", out, status=1)
+    run("convert", tmp_path / "missing.json", out, status=1)
+    assert out.read_text() == "old" and sorted(path.name for path in tmp_path.iterdir()) == ["bad.json", "out.json"]
+    run("convert", folder() / "workloads/ties.json", tmp_path / "none" / "out.json", status=1)
+
+
+def test_same_file(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_bytes((folder() / "workloads/ties.json").read_bytes())
+    (tmp_path / "b.json").hardlink_to(path)
+    for out in (path, tmp_path / "b.json"):
+        assert "same file" in run("convert", path, out, status=2)[1]
+    with open(path, "ab") as stream:
+        done = subprocess.run([PROGRAM, "convert", "-f", "jsonl", path, "-"], stdout=stream, stderr=subprocess.PIPE)
+    assert done.returncode == 2 and b"same file" in done.stderr
+    assert path.read_bytes() == (folder() / "workloads/ties.json").read_bytes()
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["x"], ["two files", "not 1"]),
+    (["x", "y.txt"], ["y.txt", "chrome-json"]),
+    (["x", "-"], ["standard output", "--format"]),
+    (["-f", "xml", "x", "y.json"], ["--format", "xml"]),
+])
+def test_wrong_options(arguments, words):
+    complaint = run("convert", *arguments, status=2)[1]
+    assert all(word in complaint for word in words), complaint
