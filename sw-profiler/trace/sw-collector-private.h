@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What the library's own collectors implement instead of emit; called with the collector's turn, but for the last two. */
+/* What the library's own collectors implement instead of emit; called with the collector's turn, but for the last three. */
 
 /* FALSE: dropped. Without an error, because there is no room. */
 typedef gboolean (*SwCollectorTake) (SwCollector *self,
@@ -25,12 +25,17 @@ typedef void (*SwCollectorCountLost) (SwCollector *self,
 /* What passes events on to other collectors: contexts stop to record into those. Not with the turn. */
 typedef void (*SwCollectorForget) (SwCollector *self);
 
+/* Bits of SwTraceLiveKind: what the emitting threads pass events on to, by themselves. Not with the turn. */
+typedef guint (*SwCollectorGetLive) (SwCollector *self);
+
 /* FALSE: dropped, which is counted. */
 gboolean sw_collector_take (SwCollector *self,
                             const SwTraceRecord *record);
 void sw_collector_attach (SwCollector *self,
                           const SwTraceSession *session);
 void sw_collector_tick (SwCollector *self);
+/* None of one that is closed. */
+guint sw_collector_get_live (SwCollector *self);
 /* It is going to be closed. */
 void sw_collector_forget (SwCollector *self);
 /* Events that did not get here. */

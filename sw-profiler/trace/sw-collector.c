@@ -120,6 +120,17 @@ sw_collector_forget (SwCollector *self)
     forget (self);
 }
 
+guint
+sw_collector_get_live (SwCollector *self)
+{
+  SwCollectorGetLive get_live = (SwCollectorGetLive) SW_COLLECTOR_GET_CLASS (self)->get_live;
+
+  /* Relaxed: asked for again after it was closed. */
+  if (get_live == NULL || __atomic_load_n (&get_private (self)->is_closed, __ATOMIC_RELAXED) != 0)
+    return 0;
+  return get_live (self);
+}
+
 void
 sw_collector_give_back (SwCollector *self,
                         guint64 n)
@@ -323,11 +334,13 @@ sw_collector_close (SwCollector *self,
   is_new = begin_call (self);
   if (!priv->is_closed)
     {
-      priv->is_closed = TRUE;
+      /* Relaxed: read without the turn by who is content with any answer. */
+      __atomic_store_n (&priv->is_closed, TRUE, __ATOMIC_RELAXED);
       call (self, SW_COLLECTOR_GET_CLASS (self)->close, &latest);
     }
   succeeded = report (self, latest, error);
   end_call (self, is_new);
+  sw_trace_refresh_live ();
   return succeeded;
 }
 

@@ -66,7 +66,8 @@ struct _SwCollectorClass
   gpointer tick;
   gpointer count_lost;
   gpointer forget;
-  gpointer reserved[3];
+  gpointer get_live;
+  gpointer reserved[2];
 };
 
 SW_AVAILABLE_IN_0_1

@@ -89,6 +89,17 @@ forget (SwCollector *collector)
     sw_collector_forget (get_collector (self, i));
 }
 
+static guint
+get_live (SwCollector *collector)
+{
+  SwCompositeCollector *self = SW_COMPOSITE_COLLECTOR (collector);
+  guint live = 0;
+
+  for (guint i = 0; i < self->collectors->len; i++)
+    live |= sw_collector_get_live (get_collector (self, i));
+  return live;
+}
+
 static void
 set_errors (GError **error,
             GPtrArray *failures,
@@ -268,6 +279,7 @@ sw_composite_collector_class_init (SwCompositeCollectorClass *klass)
   collector_class->tick = tick;
   collector_class->count_lost = count_lost;
   collector_class->forget = forget;
+  collector_class->get_live = get_live;
 }
 
 static void

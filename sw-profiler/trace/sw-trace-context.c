@@ -328,6 +328,7 @@ void
 sw_trace_context_set_thread_name (const char *name)
 {
   sw_lane_set_name (name);
+  sw_trace_live_rename_thread ();
 }
 
 static SwTraceCounts

@@ -52,6 +52,8 @@ struct _SwTraceCore
   /* Atomic, read by each thread that emits. */
   guint level;
   guint32 epoch;
+  guint live;      /* the bits of live collectors */
+  guint own_level; /* what the collector gets; only live ones are asked about it here */
 
   pthread_mutex_t lock; /* of what follows */
   gboolean enabled;
@@ -59,7 +61,6 @@ struct _SwTraceCore
   gboolean is_default;
   SwTraceVerbosity verbosity;
   guint *object_level; /* the context's own copy of the level; NULL once it is gone */
-  guint own_level; /* what the collector gets */
   SwCollector *collector;
   SwCollector *extra; /* another one, that the context says nothing of; NULL: none */
   SwTraceVerbosity extra_verbosity;
@@ -96,6 +97,17 @@ sw_trace_core_get_epoch (const SwTraceCore *self)
 {
   /* Sequentially consistent: after a thread said that it is busy, where no barrier in all threads sees to that. */
   return __atomic_load_n (&self->epoch, __ATOMIC_SEQ_CST);
+}
+
+/* For an event of that level. The extra collector may get more than the live ones are to. */
+static inline guint
+sw_trace_core_get_live (const SwTraceCore *self,
+                        guint level)
+{
+  /* Relaxed, both: what a bit stands for is complete before it is set, and looked up in an order of its own. */
+  guint live = __atomic_load_n (&self->live, __ATOMIC_RELAXED);
+
+  return G_LIKELY (live == 0) || __atomic_load_n (&self->own_level, __ATOMIC_RELAXED) < level ? 0 : live;
 }
 
 void sw_trace_core_lock (SwTraceCore *self);
@@ -144,6 +156,8 @@ void sw_trace_core_drain (SwTraceCore *self);
 void sw_trace_drain_all (void);
 /* Contexts stop to record into a collector that is closed. */
 void sw_trace_forget_collector (SwCollector *collector);
+/* Contexts find out to which live collectors theirs still pass on. */
+void sw_trace_refresh_live (void);
 
 /* The default context's, made when first asked for; never freed. */
 SwTraceCore *sw_trace_core_get_default (void);
@@ -155,5 +169,7 @@ void sw_trace_core_pass_on (SwTraceCore *self);
 /* In the child of a fork. */
 void sw_trace_core_reset_in_child (SwTraceCore *self);
 void sw_trace_thread_forget (void);
+/* Of the calling thread, where it has one: see sw_trace_producer_settle (). */
+void sw_trace_core_settle_own (SwTraceCore *self);
 
 G_END_DECLS

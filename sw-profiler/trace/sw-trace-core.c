@@ -161,15 +161,17 @@ sw_trace_core_switch (SwTraceCore *self)
 {
   guint before = self->level;
   guint own_before = self->own_level;
+  guint own_level = self->enabled && self->collector != NULL && !self->is_closed ? self->verbosity : SW_TRACE_VERBOSITY_NONE;
   guint level;
 
-  self->own_level = self->enabled && self->collector != NULL && !self->is_closed ? self->verbosity : SW_TRACE_VERBOSITY_NONE;
-  level = MAX (self->own_level, self->extra != NULL && !self->is_closed ? self->extra_verbosity : SW_TRACE_VERBOSITY_NONE);
+  /* Relaxed: see sw_trace_core_get_live (). */
+  __atomic_store_n (&self->own_level, own_level, __ATOMIC_RELAXED);
+  level = MAX (own_level, self->extra != NULL && !self->is_closed ? self->extra_verbosity : SW_TRACE_VERBOSITY_NONE);
   if (level != before)
     set_level (self, level);
   /* What the context's own collector began, it also ends. */
   if ((level == SW_TRACE_VERBOSITY_NONE && before != level) ||
-      (self->own_level == SW_TRACE_VERBOSITY_NONE && own_before != self->own_level))
+      (own_level == SW_TRACE_VERBOSITY_NONE && own_before != own_level))
     interrupt_all (self);
 }
 
@@ -192,6 +194,7 @@ sw_trace_core_set_enabled (SwTraceCore *self,
   self->enabled = enabled != FALSE;
   sw_trace_core_switch (self);
   sw_trace_core_unlock (self);
+  sw_trace_core_settle_own (self);
   sw_trace_core_wake (self);
 }
 
@@ -204,6 +207,7 @@ sw_trace_core_set_verbosity (SwTraceCore *self,
   self->verbosity = verbosity;
   sw_trace_core_switch (self);
   sw_trace_core_unlock (self);
+  sw_trace_core_settle_own (self);
 }
 
 SwCollector *
@@ -217,6 +221,43 @@ sw_trace_core_dup_collector (SwTraceCore *self)
   return collector;
 }
 
+static void
+set_live (SwTraceCore *self,
+          guint live)
+{
+  /* Relaxed: see sw_trace_core_get_live (). */
+  __atomic_store_n (&self->live, live, __ATOMIC_RELAXED);
+}
+
+static void
+refresh_live (SwTraceCore *self)
+{
+  g_autoptr (SwCollector) collector = sw_trace_core_dup_collector (self);
+  guint live;
+
+  if (collector == NULL)
+    return;
+  do
+    {
+      live = sw_collector_get_live (collector);
+      sw_trace_core_lock (self);
+      if (self->collector == collector)
+        set_live (self, live);
+      sw_trace_core_unlock (self);
+    }
+  /* Of two threads that close collectors, the one that comes last sees what the other did. */
+  while (live != sw_collector_get_live (collector));
+}
+
+void
+sw_trace_refresh_live (void)
+{
+  g_autoptr (GPtrArray) all = sw_trace_registry_dup_all ();
+
+  for (guint i = 0; i < all->len; i++)
+    refresh_live (g_ptr_array_index (all, i));
+}
+
 /* With the turn, so that what was emitted before goes to the old one, and nothing to one that is not the context's any
  * more. */
 void
@@ -224,6 +265,7 @@ sw_trace_core_set_collector (SwTraceCore *self,
                              SwCollector *collector)
 {
   gboolean is_new = sw_turn_enter (&self->turn);
+  guint live = collector != NULL ? sw_collector_get_live (collector) : 0;
   SwCollector *old;
 
   if (collector != NULL)
@@ -244,12 +286,16 @@ sw_trace_core_set_collector (SwTraceCore *self,
 
   sw_trace_core_lock (self);
   self->collector = collector != NULL ? g_object_ref (collector) : NULL;
+  set_live (self, live);
   sw_trace_core_switch (self);
   if (collector != NULL)
     sw_worker_start (&self->worker);
   sw_trace_core_unlock (self);
   if (is_new)
     sw_turn_leave (&self->turn);
+  if (live != 0)
+    refresh_live (self);
+  sw_trace_core_settle_own (self);
   g_clear_object (&old);
 }
 

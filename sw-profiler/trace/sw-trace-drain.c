@@ -243,6 +243,7 @@ sw_trace_core_reset_in_child (SwTraceCore *self)
   self->collector = NULL;
   self->extra = NULL;
   self->feed = NULL;
+  self->live = 0;
   self->gone = (SwTraceCounts){ 0 };
   sw_trace_core_switch (self);
   g_hash_table_remove_all (self->asyncs);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sw-profiler/trace/sw-trace-items-private.h"
+#include "sw-profiler/trace/sw-trace-live-private.h"
 #include "sw/base/sw-clock-private.h"
 #include "sw/base/sw-lane-private.h"
 
@@ -55,6 +56,7 @@ typedef struct
   guint8 level;
   guint8 flags;
   guint8 n_zones;
+  guint8 live; /* to which live collectors it was passed on */
   guint32 text_size;
   guint32 name_length;
   guint32 items_size;
@@ -85,6 +87,10 @@ struct _SwTraceProducer
   guint n_ended; /* among them */
   guint32 next_serial;
   guint32 first_valid_serial; /* older ones were ended from outside */
+
+  /* How many spans have ended that the thread has not yet ended for live collectors: only it can. */
+  gboolean is_owing;
+  guint32 n_owed[SW_TRACE_N_LIVE];
 
   guint64 n_emitted;   /* atomic, as are the others: only the thread, or who holds it out, writes */
   guint64 n_dropped;
@@ -152,6 +158,9 @@ void sw_trace_producer_interrupt_async (SwTraceProducer *self,
                                         GByteArray *items,
                                         guint64 start,
                                         guint64 end);
+
+/* Ends for live collectors what was ended from outside. On the thread itself. */
+void sw_trace_producer_settle (SwTraceProducer *self);
 
 /* Ends what is open and marks it. The thread is held out: see above. */
 void sw_trace_producer_interrupt (SwTraceProducer *self,

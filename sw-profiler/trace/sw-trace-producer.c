@@ -5,68 +5,11 @@
 
 #include <string.h>
 
-#include "sw-profiler/trace/sw-trace-core-private.h"
-#include "sw-profiler/zone/sw-zone-barrier-private.h"
+#include "sw-profiler/trace/sw-trace-section-private.h"
 #include "sw-profiler/zone/sw-zone-thread-private.h"
 
 #define RING_BYTES SW_TRACE_RING_BYTES
-#define LARGEST_RECORD (RING_BYTES / 4)
 #define MAX_DEPTH (1u << 16)
-/* Of a token, which is a number that JavaScript can have: 53 bits in all. */
-#define INDEX_BITS 16
-#define SERIAL_BITS 24
-#define NUMBER_BITS 13
-
-static void
-count (guint64 *counter)
-{
-  /* Relaxed: one writer at a time, and only the number counts. */
-  __atomic_store_n (counter, *counter + 1, __ATOMIC_RELAXED);
-}
-
-static inline void
-set_busy (SwTraceProducer *self,
-          guint32 busy)
-{
-  if (sw_zone_barrier_get_is_missing ())
-    {
-      /* Sequentially consistent: before the thread looks at the epoch. */
-      __atomic_store_n (&self->busy, busy, __ATOMIC_SEQ_CST);
-      return;
-    }
-  /* Release: whoever finds the thread outside of a section sees all that it did inside. The other direction is ordered by
-   * the barrier that the switch puts into all threads; the fence keeps the compiler from undoing that. */
-  __atomic_store_n (&self->busy, busy, __ATOMIC_RELEASE);
-  __atomic_signal_fence (__ATOMIC_SEQ_CST);
-}
-
-static G_GNUC_NO_INLINE void
-wait_for_switch (SwTraceProducer *self)
-{
-  do
-    {
-      set_busy (self, 0);
-      sw_trace_core_lock (self->core);
-      self->epoch = sw_trace_core_get_epoch (self->core);
-      sw_trace_core_unlock (self->core);
-      set_busy (self, 1);
-    }
-  while (self->epoch != sw_trace_core_get_epoch (self->core));
-}
-
-static inline void
-enter_section (SwTraceProducer *self)
-{
-  set_busy (self, 1);
-  if (G_UNLIKELY (self->epoch != sw_trace_core_get_epoch (self->core)))
-    wait_for_switch (self);
-}
-
-static inline void
-leave_section (SwTraceProducer *self)
-{
-  set_busy (self, 0);
-}
 
 static G_GNUC_NO_INLINE gboolean
 find_room (SwTraceProducer *self,
@@ -77,7 +20,7 @@ find_room (SwTraceProducer *self,
   self->limit = __atomic_load_n (&self->tail, __ATOMIC_ACQUIRE) + RING_BYTES;
   if (head + size <= self->limit)
     return TRUE;
-  count (&self->n_dropped);
+  sw_trace_section_count (&self->n_dropped);
   sw_trace_core_wake (self->core);
   return FALSE;
 }
@@ -103,10 +46,10 @@ reserve (SwTraceProducer *self,
   guint64 skipped = size > to_end ? to_end : 0;
   SwTraceRing *record;
 
-  count (&self->n_emitted);
-  if (G_UNLIKELY (size > LARGEST_RECORD))
+  sw_trace_section_count (&self->n_emitted);
+  if (G_UNLIKELY (size > SW_TRACE_LARGEST_RECORD))
     {
-      count (&self->n_too_large);
+      sw_trace_section_count (&self->n_too_large);
       return NULL;
     }
   if (G_UNLIKELY (head + skipped + size > self->limit) && !find_room (self, head, skipped + size))
@@ -209,9 +152,9 @@ make_token (const SwTraceProducer *self,
             guint32 serial,
             guint index)
 {
-  guint64 number = self->number & ((1u << NUMBER_BITS) - 1);
+  guint64 number = self->number & ((1u << SW_TRACE_NUMBER_BITS) - 1);
 
-  return number << (INDEX_BITS + SERIAL_BITS) | (guint64) serial << INDEX_BITS | index;
+  return number << (SW_TRACE_INDEX_BITS + SW_TRACE_SERIAL_BITS) | (guint64) serial << SW_TRACE_INDEX_BITS | index;
 }
 
 /* Of the thread; its zones know likewise how many spans are around them. */
@@ -227,15 +170,16 @@ count_zones (SwTraceProducer *self,
 
 static inline guint64
 begin_in_section (SwTraceProducer *self,
-                  const SwTraceSpec *spec)
+                  const SwTraceSpec *spec,
+                  guint *live)
 {
   guint index = self->n_open;
   SwTraceOpen *open;
 
   if (G_UNLIKELY (index == MAX_DEPTH))
     {
-      count (&self->n_emitted);
-      count (&self->n_dropped);
+      sw_trace_section_count (&self->n_emitted);
+      sw_trace_section_count (&self->n_dropped);
       return 0;
     }
   if (G_UNLIKELY (index == self->n_allocated))
@@ -246,8 +190,10 @@ begin_in_section (SwTraceProducer *self,
   open->n_zones = count_zones (self, (guint) open->depth + 1);
   if (G_UNLIKELY (spec->site == 0 || spec->n_arguments > 0))
     begin_extra (open, spec);
-  self->next_serial = self->next_serial % ((1u << SERIAL_BITS) - 1) + 1; /* never 0 */
+  self->next_serial = self->next_serial % ((1u << SW_TRACE_SERIAL_BITS) - 1) + 1; /* never 0 */
   self->n_open++;
+  *live = sw_trace_section_get_live (self, spec->level);
+  open->live = (guint8) *live;
   open->start = sw_clock_ticks ();
   return make_token (self, (guint32) open->serial, index);
 }
@@ -256,12 +202,15 @@ guint64
 sw_trace_producer_begin (SwTraceProducer *self,
                          const SwTraceSpec *spec)
 {
+  guint live = 0;
   guint64 token = 0;
 
-  enter_section (self);
+  sw_trace_section_enter (self);
   if (G_LIKELY (sw_trace_core_get_level (self->core) >= spec->level))
-    token = begin_in_section (self, spec);
-  leave_section (self);
+    token = begin_in_section (self, spec, &live);
+  sw_trace_section_leave_settled (self);
+  if (G_UNLIKELY (live != 0))
+    sw_trace_section_begin_live (self, spec, token, live);
   return token;
 }
 
@@ -304,37 +253,18 @@ misplace (SwTraceProducer *self,
 {
   for (guint i = index; i < self->n_open; i++)
     self->open[i].flags |= SW_TRACE_RECORD_MISPLACED;
-  count (&self->n_misplaced);
+  sw_trace_section_count (&self->n_misplaced);
 }
 
-static inline guint
-get_index (guint64 token)
-{
-  return (guint) (token & ((1u << INDEX_BITS) - 1));
-}
-
-static inline guint32
-get_serial (guint64 token)
-{
-  return (guint32) (token >> INDEX_BITS) & ((1u << SERIAL_BITS) - 1);
-}
-
-static inline gboolean
-is_own (const SwTraceProducer *self,
-        guint64 token)
-{
-  return token >> (INDEX_BITS + SERIAL_BITS) == (self->number & ((1u << NUMBER_BITS) - 1));
-}
-
+/* Live collectors know spans by their order alone: one that does not nest ends there with the ones that began inside of it. */
 static inline SwTraceOpen *
-find_open (SwTraceProducer *self,
-           guint64 token)
+remove_open (SwTraceProducer *self)
 {
-  guint index = get_index (token);
+  SwTraceOpen *open = &self->open[--self->n_open];
 
-  if (G_UNLIKELY (!is_own (self, token) || index >= self->n_open || self->open[index].serial != get_serial (token)))
-    return NULL;
-  return &self->open[index];
+  if (G_UNLIKELY (open->live != 0))
+    sw_trace_section_owe (self, open->live);
+  return open;
 }
 
 static inline gboolean
@@ -342,12 +272,12 @@ end_in_section (SwTraceProducer *self,
                 guint64 token,
                 guint64 end)
 {
-  guint index = get_index (token);
-  SwTraceOpen *open = find_open (self, token);
+  guint index = sw_trace_token_get_index (token);
+  SwTraceOpen *open = sw_trace_producer_find_open (self, token);
 
   if (G_UNLIKELY (open == NULL))
     /* Perhaps ended when recording stopped. */
-    return is_own (self, token) && get_serial (token) < self->first_valid_serial;
+    return sw_trace_producer_owns (self, token) && sw_trace_token_get_serial (token) < self->first_valid_serial;
   if (G_UNLIKELY (index + 1 != self->n_open))
     misplace (self, index);
   write_span (self, open, end);
@@ -355,10 +285,10 @@ end_in_section (SwTraceProducer *self,
   if (G_UNLIKELY (index + 1 != self->n_open))
     self->n_ended++;
   else
-    self->n_open--;
+    remove_open (self);
   while (G_UNLIKELY (self->n_ended > 0 && self->open[self->n_open - 1].serial == 0))
     {
-      self->n_open--;
+      remove_open (self);
       self->n_ended--;
     }
   count_zones (self, self->n_open - self->n_ended);
@@ -372,9 +302,9 @@ sw_trace_producer_end (SwTraceProducer *self,
   guint64 end = sw_clock_ticks ();
   gboolean is_known;
 
-  enter_section (self);
+  sw_trace_section_enter (self);
   is_known = end_in_section (self, token, end);
-  leave_section (self);
+  sw_trace_section_leave_settled (self);
   return is_known;
 }
 
@@ -384,7 +314,7 @@ sw_trace_producer_interrupt (SwTraceProducer *self,
 {
   while (self->n_open > 0)
     {
-      SwTraceOpen *open = &self->open[--self->n_open];
+      SwTraceOpen *open = remove_open (self);
 
       if (open->serial == 0)
         continue;
@@ -393,101 +323,6 @@ sw_trace_producer_interrupt (SwTraceProducer *self,
     }
   self->n_ended = 0;
   self->first_valid_serial = self->next_serial;
-}
-
-static guint8 *
-extend (SwTraceOpen *open,
-        gsize size)
-{
-  gsize used = open->text_size + open->items_size;
-
-  if (used + size > LARGEST_RECORD / 2)
-    return NULL;
-  if (used + size > open->extra_allocated)
-    {
-      open->extra_allocated = (guint32) (2 * used + size);
-      open->extra = g_realloc (open->extra, open->extra_allocated);
-    }
-  open->items_size += (guint32) size;
-  return open->extra + used;
-}
-
-/* The innermost that is open; there is always one that is not ended at the top. */
-static SwTraceOpen *
-get_innermost (SwTraceProducer *self)
-{
-  return self->n_open > 0 ? &self->open[self->n_open - 1] : NULL;
-}
-
-static gboolean
-annotate_open (SwTraceOpen *open,
-               const SwTraceArgument *argument)
-{
-  guint8 *at = open != NULL ? extend (open, sw_trace_argument_size (argument)) : NULL;
-
-  if (at == NULL)
-    return FALSE;
-  sw_trace_argument_put (argument, at);
-  return TRUE;
-}
-
-gboolean
-sw_trace_producer_annotate (SwTraceProducer *self,
-                            const SwTraceArgument *argument)
-{
-  gboolean is_done;
-
-  enter_section (self);
-  is_done = annotate_open (get_innermost (self), argument);
-  leave_section (self);
-  return is_done;
-}
-
-gboolean
-sw_trace_producer_annotate_span (SwTraceProducer *self,
-                                 guint64 token,
-                                 const SwTraceArgument *argument)
-{
-  gboolean is_done;
-
-  enter_section (self);
-  is_done = annotate_open (find_open (self, token), argument);
-  leave_section (self);
-  return is_done;
-}
-
-static gboolean
-put_flow (SwTraceOpen *open,
-          guint64 flow,
-          guint step,
-          guint64 time)
-{
-  guint8 *at = open != NULL ? extend (open, SW_TRACE_FLOW_SIZE) : NULL;
-
-  if (at == NULL)
-    return FALSE;
-  sw_trace_flow_put (flow, step, time, at);
-  open->flags |= SW_TRACE_RECORD_FLOWS;
-  return TRUE;
-}
-
-void
-sw_trace_producer_add_flow (SwTraceProducer *self,
-                            guint64 flow,
-                            guint step)
-{
-  guint64 now = sw_clock_ticks ();
-
-  enter_section (self);
-  if (sw_trace_core_get_level (self->core) != SW_TRACE_VERBOSITY_NONE && !put_flow (get_innermost (self), flow, step, now))
-    count (&self->n_stray_flows);
-  leave_section (self);
-}
-
-void
-sw_trace_producer_count_stray_flow (SwTraceProducer *self)
-{
-  count (&self->n_stray_flows);
 }
 
 static void
@@ -533,11 +368,17 @@ sw_trace_producer_instant (SwTraceProducer *self,
                            const SwTraceSpec *spec)
 {
   guint64 now = sw_clock_ticks ();
+  guint live = 0;
 
-  enter_section (self);
+  sw_trace_section_enter (self);
   if (sw_trace_core_get_level (self->core) >= spec->level)
-    write_event (self, spec, SW_TRACE_EVENT_KIND_INSTANT, 0, now, now);
-  leave_section (self);
+    {
+      write_event (self, spec, SW_TRACE_EVENT_KIND_INSTANT, 0, now, now);
+      live = sw_trace_section_get_live (self, spec->level);
+    }
+  sw_trace_section_leave_settled (self);
+  if (G_UNLIKELY (live != 0))
+    sw_trace_section_pass_instant (spec, live);
 }
 
 void
@@ -547,11 +388,17 @@ sw_trace_producer_counter (SwTraceProducer *self,
                            gboolean is_integer)
 {
   guint64 now = sw_clock_ticks ();
+  guint live = 0;
 
-  enter_section (self);
+  sw_trace_section_enter (self);
   if (sw_trace_core_get_level (self->core) >= spec->level)
-    write_event (self, spec, SW_TRACE_EVENT_KIND_COUNTER, is_integer ? SW_TRACE_RECORD_INTEGER : 0, now, value);
-  leave_section (self);
+    {
+      write_event (self, spec, SW_TRACE_EVENT_KIND_COUNTER, is_integer ? SW_TRACE_RECORD_INTEGER : 0, now, value);
+      live = sw_trace_section_get_live (self, spec->level);
+    }
+  sw_trace_section_leave_settled (self);
+  if (G_UNLIKELY (live != 0))
+    sw_trace_section_pass_counter (spec, live, value, is_integer);
 }
 
 static void
@@ -584,9 +431,9 @@ sw_trace_producer_async_span (SwTraceProducer *self,
                               guint64 start,
                               guint64 end)
 {
-  enter_section (self);
+  sw_trace_section_enter (self);
   write_async (self, spec, items, start, end, 0);
-  leave_section (self);
+  sw_trace_section_leave_settled (self);
 }
 
 void

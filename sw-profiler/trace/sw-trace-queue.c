@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-#include "sw-profiler/trace/sw-trace-core-private.h"
+#include "sw-profiler/trace/sw-trace-section-private.h"
 
 /* What others than the producer's own thread do with it. */
 
@@ -66,7 +66,7 @@ sw_trace_producer_free (SwTraceProducer *self)
 void
 sw_trace_producer_hold_out (SwTraceProducer *self)
 {
-  /* Sequentially consistent: after the epoch was raised; and see set_busy (). */
+  /* Sequentially consistent: after the epoch was raised; and see sw_trace_section_set_busy (). */
   while (__atomic_load_n (&self->busy, __ATOMIC_SEQ_CST) != 0)
     sched_yield ();
 }
@@ -92,4 +92,18 @@ sw_trace_producer_take (SwTraceProducer *self,
 {
   /* Release: the thread may write there once it sees this. */
   __atomic_store_n (&self->tail, self->tail + record->size, __ATOMIC_RELEASE);
+}
+
+void
+sw_trace_section_wait (SwTraceProducer *self)
+{
+  do
+    {
+      sw_trace_section_set_busy (self, 0);
+      sw_trace_core_lock (self->core);
+      self->epoch = sw_trace_core_get_epoch (self->core);
+      sw_trace_core_unlock (self->core);
+      sw_trace_section_set_busy (self, 1);
+    }
+  while (self->epoch != sw_trace_core_get_epoch (self->core));
 }

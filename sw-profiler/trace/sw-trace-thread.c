@@ -103,6 +103,18 @@ sw_trace_core_get_producer (SwTraceCore *self)
 }
 
 void
+sw_trace_core_settle_own (SwTraceCore *self)
+{
+  SwTraceThread *thread = sw_thread.recorders[SW_RECORDER_TRACE];
+
+  if (thread == NULL)
+    return;
+  for (SwTraceProducer *producer = thread->producers; producer != NULL; producer = producer->next_of_thread)
+    if (producer->core == self)
+      sw_trace_producer_settle (producer);
+}
+
+void
 sw_trace_thread_forget (void)
 {
   SwTraceThread *self = sw_thread.recorders[SW_RECORDER_TRACE];
@@ -151,9 +163,12 @@ sw_trace_core_give_up_producer (SwTraceCore *self,
   /* The producer holds one, and may be gone as soon as it is given up. */
   sw_trace_core_ref (self);
   sw_trace_core_lock (self);
-  is_closed = self->is_closed;
   /* The thread is here, so it is in no section: what it left open ends with it. */
   sw_trace_producer_interrupt (producer, sw_clock_ticks ());
+  sw_trace_core_unlock (self);
+  sw_trace_producer_settle (producer);
+  sw_trace_core_lock (self);
+  is_closed = self->is_closed;
   if (!is_closed)
     /* Release: the thread is done with it. */
     __atomic_store_n (&producer->ended, 1, __ATOMIC_RELEASE);

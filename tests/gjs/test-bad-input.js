@@ -136,6 +136,7 @@ const INSTANCES = {
     Collector: () => Strideweave.MemoryCollector.new(4),
     CompositeCollector: () => Strideweave.CompositeCollector.new([Strideweave.MemoryCollector.new(4)]),
     FileCollector: () => Strideweave.FileCollector.new('/dev/null', Strideweave.TraceFormat.JSONL),
+    IttCollector: () => Strideweave.IttCollector.is_available() ? Strideweave.IttCollector.new() : null,
     MemoryCollector: () => Strideweave.MemoryCollector.new(4),
     SysprofCollector: () => Strideweave.SysprofCollector.is_available()
         ? Strideweave.SysprofCollector.new('/tmp/strideweave-bad-input.syscap') : null,

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Several collectors at once, Sysprof's captures, and flows."""
+"""Several collectors at once, those of other tools, and flows."""
 import subprocess
 import sys
 import threading
 
 import pytest
 import strideweave as sw
-from strideweave import CompositeCollector, MemoryCollector, SysprofCollector, TraceContext
+from strideweave import CompositeCollector, IttCollector, MemoryCollector, SysprofCollector, TraceContext
 
 
 class Own(sw.Collector):
@@ -150,3 +150,17 @@ def test_sysprof(tmp_path, monkeypatch):
         SysprofCollector()
     with pytest.raises(OSError, match="/no/such"):
         SysprofCollector("/no/such/trace.syscap")
+
+
+def test_itt_without_a_tool(monkeypatch):
+    for bits in 32, 64:
+        monkeypatch.delenv(f"INTEL_LIBITTNOTIFY{bits}", raising=False)
+    assert not IttCollector.is_available()
+    with pytest.raises(NotImplementedError, match="INTEL_LIBITTNOTIFY.. is not set"):
+        IttCollector()
+    for bits in 32, 64:
+        monkeypatch.setenv(f"INTEL_LIBITTNOTIFY{bits}", "/nowhere/libtool.so")
+    with pytest.raises(NotImplementedError, match="/nowhere/libtool.so"):
+        IttCollector()
+    with pytest.raises(TypeError):
+        IttCollector("/nowhere/libtool.so")

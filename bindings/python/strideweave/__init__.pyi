@@ -102,6 +102,7 @@ from .operation import view as view
 from .tracing import Collector as Collector
 from .tracing import CompositeCollector as CompositeCollector
 from .tracing import FileCollector as FileCollector
+from .tracing import IttCollector as IttCollector
 from .tracing import MemoryCollector as MemoryCollector
 from .tracing import SysprofCollector as SysprofCollector
 from .tracing import TraceAsyncSpan as TraceAsyncSpan

@@ -5,6 +5,7 @@ from ._namespace import Strideweave
 Collector = Strideweave.Collector
 CompositeCollector = Strideweave.CompositeCollector
 FileCollector = Strideweave.FileCollector
+IttCollector = Strideweave.IttCollector
 MemoryCollector = Strideweave.MemoryCollector
 SysprofCollector = Strideweave.SysprofCollector
 TraceAsyncSpan = Strideweave.TraceAsyncSpan
@@ -18,6 +19,7 @@ __all__ = [
     "Collector",
     "CompositeCollector",
     "FileCollector",
+    "IttCollector",
     "MemoryCollector",
     "SysprofCollector",
     "TraceAsyncSpan",

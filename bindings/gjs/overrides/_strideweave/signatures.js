@@ -253,6 +253,10 @@ const SIGNATURES = {
         '+new': 'capacity:int',
         'write_trace': 'path:string format:traceFormat',
     },
+    IttCollector: {
+        '+is_available': '',
+        '+new': '',
+    },
     SysprofCollector: {
         '+is_available': '',
         '+new': 'path:string',

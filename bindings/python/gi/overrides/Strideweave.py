@@ -4,7 +4,15 @@ from ._strideweave import creation as _creation
 from ._strideweave import elementwise as _elementwise
 from ._strideweave import operations as _operations
 from ._strideweave.carriers import CPU, Carrier, Evictable, FileBacked, Generic
-from ._strideweave.collectors import Collector, CompositeCollector, FileCollector, MemoryCollector, SysprofCollector, TraceEvent
+from ._strideweave.collectors import (
+    Collector,
+    CompositeCollector,
+    FileCollector,
+    IttCollector,
+    MemoryCollector,
+    SysprofCollector,
+    TraceEvent,
+)
 from ._strideweave.dtypes import DType
 from ._strideweave.errors import (
     StrideweaveError,
@@ -73,6 +81,7 @@ __all__ = [
     "FrameStats",
     "FrameStatsEntry",
     "Generic",
+    "IttCollector",
     "Layout",
     "MemoryCollector",
     "Operation",

@@ -171,6 +171,22 @@ class SysprofCollector(raw.SysprofCollector):
         return raw.SysprofCollector.is_available()
 
 
+@register
+class IttCollector(raw.IttCollector):
+    """Passes events, as they are emitted, to the tool whose library INTEL_LIBITTNOTIFY64 names, such as VTune's."""
+
+    def __new__(cls):
+        return call(raw.IttCollector.new)
+
+    def __init__(self, *args, **kwargs):
+        pass  # made whole by __new__
+
+    @staticmethod
+    def is_available():
+        """Whether the environment names a library that can be loaded."""
+        return raw.IttCollector.is_available()
+
+
 def _field(getter, doc):
     get = getattr(raw.TraceEvent, getter)
     return property(lambda self: get(self), doc=doc)

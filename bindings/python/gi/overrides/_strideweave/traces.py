@@ -13,7 +13,7 @@ import weakref
 
 from gi.repository import GLib
 
-from .collectors import Collector, CompositeCollector, FileCollector, SysprofCollector
+from .collectors import Collector, CompositeCollector, FileCollector, IttCollector, SysprofCollector
 from .errors import StrideweaveError, call, check_bool, check_instance, check_name, raw, sayable, type_name
 from .extension import extension
 from .layouts import Shape
@@ -224,7 +224,7 @@ def _leave_python():
                 collector.close()
             finally:
                 context.collector = None
-        elif collector is not None and not isinstance(collector, (FileCollector, SysprofCollector)):
+        elif collector is not None and not isinstance(collector, (FileCollector, IttCollector, SysprofCollector)):
             try:
                 context.flush()
             finally:
