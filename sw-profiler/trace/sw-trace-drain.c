@@ -121,7 +121,8 @@ report_drops (const Targets *targets,
 
   if (dropped == producer->n_reported)
     return;
-  if (targets->own != NULL && targets->is_enabled)
+  /* They may be from before the context was switched off; where there is another collector, that was drained before. */
+  if (targets->own != NULL && (targets->extra == NULL || targets->is_enabled))
     sw_collector_count_lost (targets->own, dropped - producer->n_reported);
   if (targets->extra != NULL)
     sw_collector_count_lost (targets->extra, dropped - producer->n_reported);

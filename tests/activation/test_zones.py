@@ -92,7 +92,8 @@ def test_many_zones_in_one(tmp_path):
     done = run("zones", 20000, trace=tmp_path / "out.jsonl", profile="table")
     [summary] = [line for line in lines(tmp_path / "out.jsonl") if line["type"] == "summary"]
     lost = summary["dropped"]["not_recorded"]
-    assert summary["events"] + lost == 20000 * len(NESTED)
+    # Beside the slices, which kernel each operation chose.
+    assert summary["events"] + lost == 20000 * (len(NESTED) + 1)
     if lost == 0:
         assert summary["diagnostics"]["other_lane"] == 0
         assert parents(slices(tmp_path / "out.jsonl")) == {name: {parent} for name, parent in NESTED.items()}
