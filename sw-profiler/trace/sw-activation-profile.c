@@ -9,6 +9,7 @@
 #include "sw-profiler/operation/sw-columns-csv-private.h"
 #include "sw-profiler/operation/sw-profiler-group-private.h"
 #include "sw-profiler/operation/sw-text-private.h"
+#include "sw-profiler/trace/sw-kernel-tally-private.h"
 
 /* How much there is to show, and is missing. */
 typedef struct
@@ -19,8 +20,9 @@ typedef struct
 } Found;
 
 static SwProfilerGroup *group;
-static char *target_path; /* NULL: none, or it cannot be made */
-static GSList *inherited; /* of a forked child: see sw-activation-trace.c */
+static SwKernelTally *kernels; /* atomic; NULL: nobody counts them. Stays: a thread may still be in it */
+static char *target_path;      /* NULL: none, or it cannot be made */
+static GSList *inherited;      /* of a forked child: see sw-activation-trace.c */
 
 static char *
 claim (const char *template)
@@ -36,6 +38,28 @@ claim (const char *template)
   return path;
 }
 
+static void
+count_kernel (const SwKernelChoice *choice,
+              const char *operation,
+              GType carrier)
+{
+  /* Acquire: it is whole. */
+  SwKernelTally *tally = __atomic_load_n (&kernels, __ATOMIC_ACQUIRE);
+
+  if (tally != NULL)
+    sw_kernel_tally_add (tally, choice, operation, carrier);
+}
+
+static void
+begin_kernels (const SwProfileRequest *request)
+{
+  if (request->target != SW_PROFILE_TO_STDERR && request->target != SW_PROFILE_TO_TEXT)
+    return;
+  /* Release: see count_kernel (). */
+  __atomic_store_n (&kernels, sw_kernel_tally_new (request->by_thread), __ATOMIC_RELEASE);
+  sw_kernel_choice_observe (count_kernel);
+}
+
 void
 sw_activation_begin_profile (const SwProfileRequest *request)
 {
@@ -48,6 +72,8 @@ sw_activation_begin_profile (const SwProfileRequest *request)
   group = sw_profiler_group_new_for_process ((gsize) request->max_events);
   if (!sw_profiler_group_start (group))
     g_clear_object (&group);
+  else
+    begin_kernels (request);
 }
 
 static void
@@ -136,6 +162,17 @@ append_zones (GString *text,
   append_section (text, "Zones", section);
 }
 
+static void
+append_kernels (GString *text,
+                const SwProfileRequest *request)
+{
+  g_autoptr (GString) section = g_string_new (NULL);
+
+  if (kernels != NULL)
+    sw_kernel_tally_append_to (kernels, section, request->row_limit);
+  append_section (text, "Kernels", section);
+}
+
 /* What there was, a table each; empty where there was nothing. */
 static char *
 make_tables (const SwProfileRequest *request,
@@ -147,6 +184,7 @@ make_tables (const SwProfileRequest *request,
   if (found->n_events + (gint64) found->n_dropped > 0 && !append_operations (text, request, found->n_dropped, error))
     return NULL;
   append_zones (text, request, found->n_zones_lost);
+  append_kernels (text, request);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -249,7 +287,11 @@ sw_activation_complete_profile (const SwProfileRequest *request,
   g_autoptr (GError) error = NULL;
   Found found = { .n_zones_lost = n_zones_lost };
 
-  if (group == NULL || !sw_profiler_group_finish (group))
+  if (group == NULL)
+    return;
+  /* First, so that threads that go on have no kernels counted whose operations are not. */
+  sw_kernel_choice_observe (NULL);
+  if (!sw_profiler_group_finish (group))
     return;
   count_events (&found);
   if (found.n_dropped > 0 && request->target != SW_PROFILE_TO_STDERR && request->target != SW_PROFILE_TO_TEXT)
@@ -267,5 +309,9 @@ sw_activation_leave_profile_behind (void)
 {
   if (group != NULL)
     inherited = g_slist_prepend (inherited, g_steal_pointer (&group));
+  if (kernels != NULL)
+    inherited = g_slist_prepend (inherited, kernels);
+  kernels = NULL;
+  sw_kernel_choice_observe (NULL);
   g_clear_pointer (&target_path, g_free);
 }

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 
-#include "sw-profiler/operation/sw-text-private.h"
 #include "sw-profiler/trace/sw-activation-table-private.h"
 #include "sw-profiler/zone/sw-zone-core-private.h"
 #include "sw/base/sw-site-registry-private.h"
@@ -171,17 +170,6 @@ add_row (SwActivationTable *table,
     sw_activation_table_add_number (table, numbers[i]);
 }
 
-static void
-append_thread (GString *text,
-               SwLane *lane)
-{
-  g_autofree char *name = sw_lane_dup_name (lane);
-
-  g_string_append (text, "Thread ");
-  sw_text_append_display (text, name);
-  g_string_append_printf (text, " (%" G_GUINT64_FORMAT ")\n", sw_lane_get_thread_id (lane));
-}
-
 /* The rows of one thread. Returns where the next one's begin. */
 static guint
 append_table (GString *text,
@@ -199,7 +187,7 @@ append_table (GString *text,
     if (row_limit < 0 || i - first < (guint64) row_limit)
       add_row (&table, g_ptr_array_index (rows, i));
   if (head->lane != NULL)
-    append_thread (text, head->lane);
+    sw_activation_table_append_thread (text, head->lane);
   sw_activation_table_append_to (&table, text);
   sw_activation_table_clear (&table);
   return i;

@@ -15,11 +15,12 @@ typedef enum {
   SW_N_RECORDERS
 } SwRecorderKind;
 
-/* One bit for each kind of recorder that is active on any thread, and one for each level of notes that somebody wants:
- * sw-note-private.h. */
+/* One bit for each kind of recorder that is active on any thread, one for whether somebody counts the kernels that run, and
+ * one for each level of notes that somebody wants: sw-note-private.h. */
 extern guint sw_gate;
 
 #define SW_GATE_RECORDERS ((1u << SW_N_RECORDERS) - 1)
+#define SW_GATE_KERNELS (1u << 15)
 #define SW_GATE_NOTES(level) (1u << (16 + (level)))
 #define SW_GATE_ALL_NOTES (0xffffu << 16)
 
@@ -49,6 +50,7 @@ void sw_gate_open (SwRecorderKind kind);
 void sw_gate_close (SwRecorderKind kind);
 /* Notes up to @level are wanted; 0: none. */
 void sw_gate_set_notes (guint level);
+void sw_gate_set_kernels (gboolean wanted);
 
 /* A number that no other thread of this process has or had, unlike pthread_self (). */
 guint64 sw_thread_get_number (void);

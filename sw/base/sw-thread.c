@@ -124,6 +124,19 @@ sw_gate_set_notes (guint level)
 }
 
 void
+sw_gate_set_kernels (gboolean wanted)
+{
+  sw_gate_watch_fork ();
+  pthread_mutex_lock (&gate_lock);
+  /* Relaxed, both: see sw_gate_open (). */
+  if (wanted)
+    __atomic_fetch_or (&sw_gate, SW_GATE_KERNELS, __ATOMIC_RELAXED);
+  else
+    __atomic_fetch_and (&sw_gate, ~SW_GATE_KERNELS, __ATOMIC_RELAXED);
+  pthread_mutex_unlock (&gate_lock);
+}
+
+void
 sw_thread_watch_exit (SwRecorderKind kind,
                       void (*leave) (gpointer recorder))
 {

@@ -55,7 +55,7 @@ compute_and_tell (const SwCall *call,
   gpointer before;
   SwTensor *result;
 
-  if (!sw_note_is_wanted (SW_NOTE_DECISIONS))
+  if (!sw_kernel_choice_is_wanted ())
     return call->implementation->compute (call, error);
 
   before = sw_kernel_choice_begin (&choice);
@@ -87,11 +87,11 @@ call_observed (const SwCall *call,
   return result;
 }
 
-/* Relaxed: as sw_gate_is_open () and sw_note_is_wanted (), which this asks at once. */
+/* Relaxed: as sw_gate_is_open () and sw_kernel_choice_is_wanted (), which this asks at once. */
 static inline gboolean
 is_watched (void)
 {
-  return G_UNLIKELY ((__atomic_load_n (&sw_gate, __ATOMIC_RELAXED) & (SW_GATE_RECORDERS | SW_GATE_NOTES (SW_NOTE_DECISIONS))) != 0);
+  return G_UNLIKELY ((__atomic_load_n (&sw_gate, __ATOMIC_RELAXED) & (SW_GATE_RECORDERS | SW_GATE_KERNELS | SW_GATE_NOTES (SW_NOTE_DECISIONS))) != 0);
 }
 
 /* The preflight, and what follows. */

@@ -3,6 +3,7 @@
 
 #include <glib-object.h>
 
+#include "sw/base/sw-note-private.h"
 #include "sw/base/sw-thread-private.h"
 
 G_BEGIN_DECLS
@@ -58,7 +59,22 @@ gboolean sw_kernel_choice_has_rejected (const SwKernelChoice *self,
 char *sw_kernel_choice_dup_text (const SwKernelChoice *self) G_GNUC_WARN_UNUSED_RESULT;
 char **sw_kernel_choice_dup_rejections (const SwKernelChoice *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The note "kernel.selected", where somebody listens and something was said. @carrier: may be invalid. */
+/* Whether anybody but the operation itself wants to know. Relaxed: as sw_gate_is_open (). */
+static inline gboolean
+sw_kernel_choice_is_wanted (void)
+{
+  return G_UNLIKELY ((__atomic_load_n (&sw_gate, __ATOMIC_RELAXED) & (SW_GATE_KERNELS | SW_GATE_NOTES (SW_NOTE_DECISIONS))) != 0);
+}
+
+/* Told of each choice, on the thread and in the operation that made it, as it is: making text of it costs more than many
+ * operations do. May not run operations. NULL: nobody from now on, but who is just being told. */
+typedef void (*SwKernelObserver) (const SwKernelChoice *choice,
+                                  const char *operation,
+                                  GType carrier);
+void sw_kernel_choice_observe (SwKernelObserver observer);
+
+/* Tells the observer, and says the note "kernel.selected" to whoever listens, where something was said. @operation lives
+ * as long as the process. @carrier: may be invalid. */
 void sw_kernel_choice_say (const SwKernelChoice *self,
                            const char *operation,
                            GType carrier);

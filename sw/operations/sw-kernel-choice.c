@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "sw/base/sw-note-private.h"
+static SwKernelObserver observer; /* atomic */
 
 gpointer
 sw_kernel_choice_begin (SwKernelChoice *self)
@@ -113,10 +113,10 @@ sw_kernel_choice_dup_rejections (const SwKernelChoice *self)
   return rejections;
 }
 
-void
-sw_kernel_choice_say (const SwKernelChoice *self,
-                      const char *operation,
-                      GType carrier)
+static void
+say_note (const SwKernelChoice *self,
+          const char *operation,
+          GType carrier)
 {
   static SwNote note = { "kernel", "kernel.selected", SW_NOTE_DECISIONS, 0 };
   static const char *const candidate_keys[] = { "rejected_0", "rejected_1", "rejected_2", "rejected_3", "rejected_4" };
@@ -128,9 +128,6 @@ sw_kernel_choice_say (const SwKernelChoice *self,
 
   G_STATIC_ASSERT (G_N_ELEMENTS (candidate_keys) == SW_KERNEL_MAX_REJECTIONS);
   G_STATIC_ASSERT (G_N_ELEMENTS (reason_keys) == SW_KERNEL_MAX_REJECTIONS);
-
-  if (self->variant == NULL || !sw_note_is_wanted (SW_NOTE_DECISIONS))
-    return;
 
   variant = dup_variant (self);
   arguments[n++] = SW_NOTE_TEXT ("operation", operation);
@@ -147,4 +144,28 @@ sw_kernel_choice_say (const SwKernelChoice *self,
   sw_note_say (&note, arguments, n);
   for (guint i = 0; i < self->n_rejections; i++)
     g_free (reasons[i]);
+}
+
+void
+sw_kernel_choice_observe (SwKernelObserver new_observer)
+{
+  /* Release: what it works with is there before. */
+  __atomic_store_n (&observer, new_observer, __ATOMIC_RELEASE);
+  sw_gate_set_kernels (new_observer != NULL);
+}
+
+void
+sw_kernel_choice_say (const SwKernelChoice *self,
+                      const char *operation,
+                      GType carrier)
+{
+  /* Acquire: see sw_kernel_choice_observe (). */
+  SwKernelObserver told = __atomic_load_n (&observer, __ATOMIC_ACQUIRE);
+
+  if (self->variant == NULL)
+    return;
+  if (told != NULL)
+    told (self, operation, carrier);
+  if (sw_note_is_wanted (SW_NOTE_DECISIONS))
+    say_note (self, operation, carrier);
 }

@@ -459,7 +459,7 @@ builtin_compute (SwOperation *self,
   init_operands (operands, values, inputs, n_inputs);
   result = implementation->compute (&call, error);
   sw_kernel_choice_end (before);
-  if (sw_note_is_wanted (SW_NOTE_DECISIONS) && choice->variant != NULL)
+  if (sw_kernel_choice_is_wanted () && choice->variant != NULL)
     sw_kernel_choice_say (choice, implementation->info->name, G_OBJECT_TYPE (operands[0].tensor->carrier));
   for (gsize i = 0; i < n_inputs; i++)
     sw_value_unref (values[i]);

@@ -3,12 +3,18 @@
 import gzip
 import json
 import os
+import signal
 import subprocess
 import time
 
 PROGRAM = os.environ["SW_ACTIVATION_PROGRAM"]
 STATIC_PROGRAM = os.environ["SW_ACTIVATION_STATIC_PROGRAM"]
 PATIENCE = 60
+
+# Whoever starts the tests in the background may ignore these, and programs would inherit that.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def environment(trace=None, profile=None):

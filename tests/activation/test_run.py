@@ -83,7 +83,8 @@ def test_each_process_is_shown(tmp_path):
 
 def test_options_of_the_table():
     done = run("--by", "thread", "--top", 1, PROGRAM, "exit-in-thread")
-    assert done.stderr.count("\nThread ") == 1 and table_rows(done.stderr) == [{"relu": 10}]
+    # Of its operations, and of its kernels.
+    assert done.stderr.count("\nThread ") == 2 and table_rows(done.stderr) == [{"relu": 10}]
 
 
 def test_arguments_of_the_program_are_its_own(tmp_path):

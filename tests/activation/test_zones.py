@@ -2,6 +2,7 @@
 """Zones of programs that know nothing of how they are recorded: in the trace among the operations, and in the table."""
 import collections
 import os
+import re
 import subprocess
 
 import pytest
@@ -84,7 +85,7 @@ def test_the_table_agrees_with_the_trace(tmp_path):
 
 def test_options_of_the_table():
     done = run("zones-threads", 5, profile="table,top=1,by=thread")
-    zones = done.stderr.partition("\nZones of ")[2]
+    zones = done.stderr.partition("\nZones of ")[2].partition("\nKernels of ")[0]
     assert zones.count("Thread ") == 2 and zones.count("\nouter") + zones.count("\ninner") + zones.count("\nin span") == 2
 
 
@@ -131,3 +132,35 @@ def test_the_programs_own_collector_has_what_it_has_otherwise(tmp_path):
     done = run("own-collector", trace=tmp_path / "out.jsonl")
     assert done.returncode == 0, done.stderr
     assert counts(tmp_path / "out.jsonl") == {"relu": 20} and is_complete(tmp_path / "out.jsonl")
+
+
+def kernels(text):
+    """Of the tables of kernels: (operation, kernel, why, calls) of each row."""
+    rows = []
+    for line in text.partition("\nKernels of ")[2].splitlines()[1:]:
+        cells = re.split(r"  +", line.strip())
+        if len(cells) == 5 and cells[4].isdigit():
+            rows.append((cells[0], cells[2], cells[3], int(cells[4])))
+    return rows
+
+
+@pytest.mark.parametrize("level", ["base", None])
+def test_kernels_are_counted(level):
+    process = subprocess.run([PROGRAM, "return", "12"], capture_output=True, text=True, timeout=PATIENCE,
+                             env={**environment(profile="table"), **({"STRIDEWEAVE_SIMD": level} if level else {})})
+    [(operation, kernel, why, calls)] = kernels(process.stderr)
+    assert (operation, calls) == ("relu", 12) and kernel.endswith("contiguous") and "threads: below the size for threads" in why
+    if level == "base":
+        assert kernel == "base contiguous" and "STRIDEWEAVE_SIMD asks for less" in why
+
+
+def test_kernels_by_thread():
+    rows = kernels(run("zones-threads", 5, profile="table,by=thread").stderr)
+    assert [(operation, calls) for operation, _, _, calls in rows] == [("relu", 5)] * 2
+
+
+def test_kernels_of_a_child_are_its_own(tmp_path):
+    done = run("zones-fork", 10, profile=tmp_path / "%p.txt")
+    assert done.returncode == 0, done.stderr
+    for path in tmp_path.iterdir():
+        assert [calls for *_, calls in kernels(path.read_text())] == [10]

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "sw/operations/sw-kernel-choice-private.h"
+
+G_BEGIN_DECLS
+
+/* How often operations chose which kernel, and why they took no better one. */
+typedef struct _SwKernelTally SwKernelTally;
+
+SwKernelTally *sw_kernel_tally_new (gboolean by_thread) G_GNUC_WARN_UNUSED_RESULT;
+void sw_kernel_tally_free (SwKernelTally *self);
+/* From any thread. @operation lives as long as the process. */
+void sw_kernel_tally_add (SwKernelTally *self,
+                          const SwKernelChoice *choice,
+                          const char *operation,
+                          GType carrier);
+/* Tables of at most @row_limit rows, the most frequent first; -1 for all. Nothing where nothing was chosen. */
+void sw_kernel_tally_append_to (SwKernelTally *self,
+                                GString *text,
+                                gint64 row_limit);
+
+G_END_DECLS
