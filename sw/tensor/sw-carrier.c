@@ -145,6 +145,8 @@ sw_carrier_recycle (SwCarrier *self,
     return FALSE;
 
   priv->version = 0;
+  /* Relaxed: nobody else knows the carrier. Whoever takes it for something else than a result is not known to be its only user. */
+  __atomic_store_n (&priv->is_unseen, FALSE, __ATOMIC_RELAXED);
   priv->spare_tensor = tensor;
   if (builtin->recycle (self))
     return TRUE;

@@ -281,6 +281,17 @@ test_versions_begin_anew (void)
     }
 }
 
+static void
+add_case (const char *carrier,
+          const char *name,
+          gpointer data,
+          GTestDataFunc function)
+{
+  g_autofree char *path = g_strdup_printf ("/out/%s/%s", carrier, name);
+
+  g_test_add_data_func (path, data, function);
+}
+
 int
 main (int argc,
       char **argv)
@@ -292,10 +303,10 @@ main (int argc,
       const char *name = place == ON_CPU ? "cpu" : "generic";
       gpointer data = GINT_TO_POINTER (place);
 
-      g_test_add_data_func (g_strdup_printf ("/out/%s/ways", name), data, test_ways);
-      g_test_add_data_func (g_strdup_printf ("/out/%s/other-families", name), data, test_other_families);
-      g_test_add_data_func (g_strdup_printf ("/out/%s/matmul", name), data, test_matmul);
-      g_test_add_data_func (g_strdup_printf ("/out/%s/overflow", name), data, test_overflow);
+      add_case (name, "ways", data, test_ways);
+      add_case (name, "other-families", data, test_other_families);
+      add_case (name, "matmul", data, test_matmul);
+      add_case (name, "overflow", data, test_overflow);
     }
   g_test_add_func ("/out/refusals", test_refusals);
   g_test_add_func ("/out/options", test_options);
