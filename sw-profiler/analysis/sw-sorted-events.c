@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sw-profiler/analysis/sw-merge-heap-private.h"
 #include "sw-profiler/analysis/sw-spill-file-private.h"
 #include "sw-profiler/analysis/sw-trace-sorter-file-private.h"
 
@@ -33,7 +34,7 @@ struct _SwSortedEvents
 {
   Source *sources;
   guint n_sources;
-  Source **heap; /* the one with the first event is first */
+  gpointer *heap; /* the one with the first event is first */
   guint n;
   gboolean is_begun; /* the first one was given out, and is to go on */
 };
@@ -105,34 +106,14 @@ advance (Source *self,
 }
 
 static gboolean
-is_before (const Source *a,
-           const Source *b)
+is_before (gconstpointer a,
+           gconstpointer b)
 {
-  int result = sw_slice_record_compare (&a->key, &b->key);
+  const Source *x = a;
+  const Source *y = b;
+  int result = sw_slice_record_compare (&x->key, &y->key);
 
-  return result != 0 ? result < 0 : a->number < b->number;
-}
-
-static void
-sift_down (SwSortedEvents *self,
-           guint at)
-{
-  for (;;)
-    {
-      guint child = 2 * at + 1;
-      Source *moved;
-
-      if (child >= self->n)
-        return;
-      if (child + 1 < self->n && is_before (self->heap[child + 1], self->heap[child]))
-        child++;
-      if (!is_before (self->heap[child], self->heap[at]))
-        return;
-      moved = self->heap[at];
-      self->heap[at] = self->heap[child];
-      self->heap[child] = moved;
-      at = child;
-    }
+  return result != 0 ? result < 0 : x->number < y->number;
 }
 
 static void
@@ -174,8 +155,7 @@ begin (SwSortedEvents *self,
           return FALSE;
         }
     }
-  for (guint i = self->n; i-- > 0;)
-    sift_down (self, i);
+  sw_merge_heap_build (self->heap, self->n, is_before);
   return TRUE;
 }
 
@@ -191,7 +171,7 @@ sw_sorted_events_new (SwTraceSorter *const *sorters,
   for (guint i = 0; i < n_sorters; i++)
     n_sources += sorters[i]->runs->len + 1;
   self->sources = g_new0 (Source, n_sources);
-  self->heap = g_new (Source *, n_sources);
+  self->heap = g_new (gpointer, n_sources);
   for (guint i = 0; i < n_sorters; i++)
     add_sources (self, sorters[i], i, shifts[i]);
   return begin (self, error) ? g_steal_pointer (&self) : NULL;
@@ -256,7 +236,7 @@ sw_sorted_events_next (SwSortedEvents *self,
           g_propagate_error (error, failure);
           return FALSE;
         }
-      sift_down (self, 0);
+      sw_merge_heap_sift_down (self->heap, self->n, 0, is_before);
     }
   self->is_begun = TRUE;
   if (self->n == 0)

@@ -3,6 +3,7 @@
 
 #include "sw-profiler/analysis/sw-trace-analysis-private.h"
 
+#include "sw-profiler/analysis/sw-merge-heap-private.h"
 #include "sw-profiler/analysis/sw-spill-private.h"
 
 /* The slices of a track in order: its parts are, and are merged. */
@@ -21,7 +22,7 @@ typedef struct
 typedef struct
 {
   Source *sources;
-  Source **heap; /* the one with the first slice is first */
+  gpointer *heap; /* the one with the first slice is first */
   gsize n;
 } Merge;
 
@@ -41,34 +42,14 @@ refill (Source *self,
 }
 
 static gboolean
-is_before (const Source *a,
-           const Source *b)
+is_before (gconstpointer a,
+           gconstpointer b)
 {
-  int result = sw_slice_record_compare (a->next, b->next);
+  const Source *x = a;
+  const Source *y = b;
+  int result = sw_slice_record_compare (x->next, y->next);
 
-  return result != 0 ? result < 0 : a->number < b->number;
-}
-
-static void
-sift_down (Merge *self,
-           gsize at)
-{
-  for (;;)
-    {
-      gsize child = 2 * at + 1;
-      Source *moved;
-
-      if (child >= self->n)
-        return;
-      if (child + 1 < self->n && is_before (self->heap[child + 1], self->heap[child]))
-        child++;
-      if (!is_before (self->heap[child], self->heap[at]))
-        return;
-      moved = self->heap[at];
-      self->heap[at] = self->heap[child];
-      self->heap[child] = moved;
-      at = child;
-    }
+  return result != 0 ? result < 0 : x->number < y->number;
 }
 
 static gboolean
@@ -80,7 +61,7 @@ merge_init (Merge *self,
   gsize n_parts = sw_spill_get_n_parts (slices, track);
 
   self->sources = g_new0 (Source, n_parts);
-  self->heap = g_new0 (Source *, n_parts);
+  self->heap = g_new0 (gpointer, n_parts);
   self->n = 0;
   for (gsize i = 0; i < n_parts; i++)
     {
@@ -99,8 +80,7 @@ merge_init (Merge *self,
           return FALSE;
         }
     }
-  for (gsize i = self->n; i-- > 0;)
-    sift_down (self, i);
+  sw_merge_heap_build (self->heap, self->n, is_before);
   return TRUE;
 }
 
@@ -151,7 +131,7 @@ visit_merged (Merge *self,
           g_propagate_error (error, failure);
           return FALSE;
         }
-      sift_down (self, 0);
+      sw_merge_heap_sift_down (self->heap, self->n, 0, is_before);
     }
   return self->n == 0 || visit_source (self->heap[0], nesting, error);
 }

@@ -3,11 +3,7 @@
 
 #include "sw-profiler/tool/sw-tool-flame-private.h"
 
-#include <errno.h>
-#include <unistd.h>
-
-#include "sw-profiler/export/sw-trace-file-private.h"
-#include "sw-profiler/export/sw-trace-sink-private.h"
+#include "sw-profiler/tool/sw-tool-output-private.h"
 #include "sw-profiler/tool/sw-tool-text-private.h"
 #include "sw/base/sw-error.h"
 
@@ -116,45 +112,23 @@ understand (Options *self,
 }
 
 static gboolean
-write_to_stdout (gpointer data,
-                 const char *bytes,
-                 gsize n_bytes,
-                 GError **error)
-{
-  int failure = sw_trace_file_write (STDOUT_FILENO, bytes, n_bytes);
-
-  if (failure == 0)
-    return TRUE;
-  g_set_error (error, SW_ERROR, SW_ERROR_IO, "cannot write to the standard output: %s", g_strerror (failure));
-  return FALSE;
-}
-
-static gboolean
-write_out (const char *path,
-           const GString *text,
-           GError **error)
-{
-  SwTraceSink *sink = g_str_equal (path, "-") ? sw_trace_sink_new (write_to_stdout, NULL) : sw_trace_sink_new_for_path (path, SW_TRACE_SINK_WHOLE, error);
-
-  if (sink == NULL)
-    return FALSE;
-  sw_trace_sink_put (sink, text->str, text->len);
-  sw_trace_sink_end_record (sink);
-  return sw_trace_sink_close (sink, error);
-}
-
-static gboolean
 write_flame (const Options *self,
              SwFlame *flame,
              GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  SwTraceSink *sink;
 
   if (self->is_svg)
     sw_flame_put_svg (flame, self->min_ns, text);
   else if (!sw_flame_put_page (flame, self->min_ns, text, error))
     return FALSE;
-  return write_out (self->output, text, error);
+  sink = sw_tool_output_open (self->output, error);
+  if (sink == NULL)
+    return FALSE;
+  sw_trace_sink_put (sink, text->str, text->len);
+  sw_trace_sink_end_record (sink);
+  return sw_trace_sink_close (sink, error);
 }
 
 static gboolean

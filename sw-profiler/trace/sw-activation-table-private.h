@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "sw/base/sw-lane-private.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -26,8 +26,5 @@ void sw_activation_table_add_number (SwActivationTable *self,
 /* Each line ends. */
 void sw_activation_table_append_to (const SwActivationTable *self,
                                     GString *text);
-/* The line above the table of a thread. */
-void sw_activation_table_append_thread (GString *text,
-                                        SwLane *lane);
 
 G_END_DECLS

@@ -88,14 +88,3 @@ sw_activation_table_append_to (const SwActivationTable *self,
   for (guint i = 0; i < self->cells->len; i++)
     append_cell (self, text, i % self->n_columns, g_ptr_array_index (self->cells, i), widths[i % self->n_columns]);
 }
-
-void
-sw_activation_table_append_thread (GString *text,
-                                   SwLane *lane)
-{
-  g_autofree char *name = sw_lane_dup_name (lane);
-
-  g_string_append (text, "Thread ");
-  sw_text_append_display (text, name);
-  g_string_append_printf (text, " (%" G_GUINT64_FORMAT ")\n", sw_lane_get_thread_id (lane));
-}

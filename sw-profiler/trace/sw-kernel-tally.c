@@ -7,17 +7,15 @@
 #include <string.h>
 
 #include "sw-profiler/operation/sw-type-name.h"
-#include "sw-profiler/trace/sw-activation-table-private.h"
-#include "sw/base/sw-lane-private.h"
+#include "sw-profiler/trace/sw-tally-table-private.h"
 
 /* Choices are the same when they say the same literals and numbers, how many threads there were apart. */
 typedef struct
 {
+  SwTallyRow head;
   SwKernelChoice choice;
   const char *operation;
   GType carrier;
-  guint64 thread; /* the number of its lane, or 0 for all */
-  SwLane *lane;   /* a reference; NULL: all threads */
   guint64 count;
 } Row;
 
@@ -39,7 +37,7 @@ static guint
 hash_row (gconstpointer data)
 {
   const Row *row = data;
-  guint64 hash = mix (mix (row->thread, (guint64) row->carrier), GPOINTER_TO_SIZE (row->operation));
+  guint64 hash = mix (mix (GPOINTER_TO_SIZE (row->head.lane), (guint64) row->carrier), GPOINTER_TO_SIZE (row->operation));
 
   hash = mix (mix (hash, GPOINTER_TO_SIZE (row->choice.variant)), GPOINTER_TO_SIZE (row->choice.prefix));
   for (guint i = 0; i < row->choice.n_rejections; i++)
@@ -67,7 +65,7 @@ equal_rows (gconstpointer a,
   const Row *x = a;
   const Row *y = b;
 
-  return x->operation == y->operation && x->carrier == y->carrier && x->thread == y->thread && equal_choices (&x->choice, &y->choice);
+  return x->operation == y->operation && x->carrier == y->carrier && x->head.lane == y->head.lane && equal_choices (&x->choice, &y->choice);
 }
 
 static void
@@ -75,7 +73,7 @@ row_free (gpointer data)
 {
   Row *self = data;
 
-  g_clear_pointer (&self->lane, sw_lane_unref);
+  g_clear_pointer (&self->head.lane, sw_lane_unref);
   g_free (self);
 }
 
@@ -104,11 +102,10 @@ sw_kernel_tally_add (SwKernelTally *self,
                      const char *operation,
                      GType carrier)
 {
-  SwLane *lane = self->by_thread ? sw_lane_get () : NULL;
   Row wanted = { .choice = *choice, .operation = operation, .carrier = carrier };
   Row *row;
 
-  wanted.thread = lane != NULL ? sw_lane_get_id (lane) : 0;
+  wanted.head.lane = self->by_thread ? sw_lane_get () : NULL;
   wanted.choice.n_threads = 1;
   wanted.choice.n_pieces = 1;
   pthread_mutex_lock (&self->lock);
@@ -116,23 +113,22 @@ sw_kernel_tally_add (SwKernelTally *self,
   if (row == NULL)
     {
       row = g_memdup2 (&wanted, sizeof wanted);
-      row->lane = lane != NULL ? sw_lane_ref (lane) : NULL;
+      if (row->head.lane != NULL)
+        sw_lane_ref (row->head.lane);
       g_hash_table_add (self->rows, row);
     }
   row->count++;
   pthread_mutex_unlock (&self->lock);
 }
 
-/* By thread, as they came; the most frequent first. */
+/* The most frequent first. */
 static int
 compare_rows (gconstpointer a,
               gconstpointer b)
 {
-  const Row *x = *(const Row *const *) a;
-  const Row *y = *(const Row *const *) b;
+  const Row *x = a;
+  const Row *y = b;
 
-  if (x->thread != y->thread)
-    return x->thread < y->thread ? -1 : 1;
   if (x->count != y->count)
     return x->count > y->count ? -1 : 1;
   return strcmp (x->operation, y->operation);
@@ -140,8 +136,9 @@ compare_rows (gconstpointer a,
 
 static void
 add_row (SwActivationTable *table,
-         const Row *row)
+         gconstpointer data)
 {
+  const Row *row = data;
   g_autofree char *kernel = sw_kernel_choice_dup_text (&row->choice);
   g_auto (GStrv) rejections = sw_kernel_choice_dup_rejections (&row->choice);
   g_autofree char *reasons = g_strjoinv ("; ", rejections);
@@ -153,58 +150,15 @@ add_row (SwActivationTable *table,
   sw_activation_table_add_number (table, row->count);
 }
 
-/* The rows of one thread. Returns where the next one's begin. */
-static guint
-append_table (GString *text,
-              GPtrArray *rows,
-              guint first,
-              gint64 row_limit)
-{
-  static const char *const titles[] = { "Operation", "Carrier", "Kernel", "Why none better", "Calls" };
-  const Row *head = g_ptr_array_index (rows, first);
-  SwActivationTable table;
-  guint i = first;
-
-  sw_activation_table_init (&table, titles, G_N_ELEMENTS (titles), G_N_ELEMENTS (titles) - 1);
-  for (; i < rows->len && ((const Row *) g_ptr_array_index (rows, i))->thread == head->thread; i++)
-    if (row_limit < 0 || i - first < (guint64) row_limit)
-      add_row (&table, g_ptr_array_index (rows, i));
-  if (head->lane != NULL)
-    sw_activation_table_append_thread (text, head->lane);
-  sw_activation_table_append_to (&table, text);
-  sw_activation_table_clear (&table);
-  return i;
-}
-
-static GPtrArray *
-list_rows (SwKernelTally *self)
-{
-  GPtrArray *rows = g_ptr_array_new ();
-  GHashTableIter iter;
-  gpointer row;
-
-  g_hash_table_iter_init (&iter, self->rows);
-  while (g_hash_table_iter_next (&iter, &row, NULL))
-    g_ptr_array_add (rows, row);
-  return rows;
-}
-
 void
 sw_kernel_tally_append_to (SwKernelTally *self,
                            GString *text,
                            gint64 row_limit)
 {
-  g_autoptr (GPtrArray) rows = NULL;
-  guint i = 0;
+  static const char *const titles[] = { "Operation", "Carrier", "Kernel", "Why none better", "Calls" };
+  static const SwTallyTable table = { titles, G_N_ELEMENTS (titles), G_N_ELEMENTS (titles) - 1, compare_rows, add_row };
 
   pthread_mutex_lock (&self->lock);
-  rows = list_rows (self);
-  g_ptr_array_sort (rows, compare_rows);
-  while (i < rows->len)
-    {
-      if (i > 0)
-        g_string_append_c (text, '\n');
-      i = append_table (text, rows, i, row_limit);
-    }
+  sw_tally_table_append (&table, self->rows, row_limit, text);
   pthread_mutex_unlock (&self->lock);
 }

@@ -5,14 +5,14 @@
 
 #include <pthread.h>
 
-#include "sw-profiler/trace/sw-activation-table-private.h"
+#include "sw-profiler/trace/sw-tally-table-private.h"
 #include "sw-profiler/zone/sw-zone-core-private.h"
 #include "sw/base/sw-site-registry-private.h"
 
 typedef struct
 {
-  guint64 key[2]; /* the number of the site, and of the thread or 0 */
-  SwLane *lane;   /* a reference; NULL: all threads */
+  SwTallyRow head;
+  guint32 site;
   guint64 count;
   guint64 total_ns;
   guint64 self_ns;
@@ -33,7 +33,7 @@ hash_row (gconstpointer data)
 {
   const Row *row = data;
 
-  return (guint) (row->key[0] * 31 + row->key[1] * 65599);
+  return g_direct_hash (row->head.lane) * 31 + row->site;
 }
 
 static gboolean
@@ -43,7 +43,7 @@ equal_rows (gconstpointer a,
   const Row *x = a;
   const Row *y = b;
 
-  return x->key[0] == y->key[0] && x->key[1] == y->key[1];
+  return x->site == y->site && x->head.lane == y->head.lane;
 }
 
 static void
@@ -51,7 +51,7 @@ row_free (gpointer data)
 {
   Row *self = data;
 
-  g_clear_pointer (&self->lane, sw_lane_unref);
+  g_clear_pointer (&self->head.lane, sw_lane_unref);
   g_free (self);
 }
 
@@ -80,14 +80,15 @@ get_row (SwZoneTally *self,
          guint32 site,
          SwLane *lane)
 {
-  Row wanted = { .key = { site, self->by_thread ? sw_lane_get_id (lane) : 0 } };
+  Row wanted = { .head = { self->by_thread ? lane : NULL }, .site = site };
   Row *row = g_hash_table_lookup (self->rows, &wanted);
 
   if (row != NULL)
     return row;
   row = g_new (Row, 1);
   *row = wanted;
-  row->lane = self->by_thread ? sw_lane_ref (lane) : NULL;
+  if (row->head.lane != NULL)
+    sw_lane_ref (row->head.lane);
   row->min_ns = G_MAXUINT64;
   g_hash_table_add (self->rows, row);
   return row;
@@ -144,66 +145,29 @@ sw_zone_tally_get_count (SwZoneTally *self)
   return count;
 }
 
-/* By thread, as they came; those with the most time of their own first. */
+/* Those with the most time of their own first. */
 static int
 compare_rows (gconstpointer a,
               gconstpointer b)
 {
-  const Row *x = *(const Row *const *) a;
-  const Row *y = *(const Row *const *) b;
+  const Row *x = a;
+  const Row *y = b;
 
-  if (x->key[1] != y->key[1])
-    return x->key[1] < y->key[1] ? -1 : 1;
   if (x->self_ns != y->self_ns)
     return x->self_ns > y->self_ns ? -1 : 1;
-  return (x->key[0] > y->key[0]) - (x->key[0] < y->key[0]);
+  return (x->site > y->site) - (x->site < y->site);
 }
 
 static void
 add_row (SwActivationTable *table,
-         const Row *row)
+         gconstpointer data)
 {
+  const Row *row = data;
   const guint64 numbers[] = { row->count, row->total_ns, row->self_ns, row->total_ns / row->count, row->min_ns, row->max_ns };
 
-  sw_activation_table_add_text (table, sw_site_registry_get ((guint32) row->key[0])->name);
+  sw_activation_table_add_text (table, sw_site_registry_get (row->site)->name);
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     sw_activation_table_add_number (table, numbers[i]);
-}
-
-/* The rows of one thread. Returns where the next one's begin. */
-static guint
-append_table (GString *text,
-              GPtrArray *rows,
-              guint first,
-              gint64 row_limit)
-{
-  static const char *const titles[] = { "Zone", "Calls", "Total (ns)", "Self total (ns)", "Mean (ns)", "Min (ns)", "Max (ns)" };
-  const Row *head = g_ptr_array_index (rows, first);
-  SwActivationTable table;
-  guint i = first;
-
-  sw_activation_table_init (&table, titles, G_N_ELEMENTS (titles), 1);
-  for (; i < rows->len && ((const Row *) g_ptr_array_index (rows, i))->key[1] == head->key[1]; i++)
-    if (row_limit < 0 || i - first < (guint64) row_limit)
-      add_row (&table, g_ptr_array_index (rows, i));
-  if (head->lane != NULL)
-    sw_activation_table_append_thread (text, head->lane);
-  sw_activation_table_append_to (&table, text);
-  sw_activation_table_clear (&table);
-  return i;
-}
-
-static GPtrArray *
-list_rows (SwZoneTally *self)
-{
-  GPtrArray *rows = g_ptr_array_new ();
-  GHashTableIter iter;
-  gpointer row;
-
-  g_hash_table_iter_init (&iter, self->rows);
-  while (g_hash_table_iter_next (&iter, &row, NULL))
-    g_ptr_array_add (rows, row);
-  return rows;
 }
 
 void
@@ -211,17 +175,10 @@ sw_zone_tally_append_to (SwZoneTally *self,
                          GString *text,
                          gint64 row_limit)
 {
-  g_autoptr (GPtrArray) rows = NULL;
-  guint i = 0;
+  static const char *const titles[] = { "Zone", "Calls", "Total (ns)", "Self total (ns)", "Mean (ns)", "Min (ns)", "Max (ns)" };
+  static const SwTallyTable table = { titles, G_N_ELEMENTS (titles), 1, compare_rows, add_row };
 
   pthread_mutex_lock (&self->lock);
-  rows = list_rows (self);
-  g_ptr_array_sort (rows, compare_rows);
-  while (i < rows->len)
-    {
-      if (i > 0)
-        g_string_append_c (text, '\n');
-      i = append_table (text, rows, i, row_limit);
-    }
+  sw_tally_table_append (&table, self->rows, row_limit, text);
   pthread_mutex_unlock (&self->lock);
 }
