@@ -32,12 +32,12 @@ void sw_flame_note_hidden (SwFlame *self,
 /* One of the parts of the pages, which are in the program. */
 const char *sw_flame_get_part (const char *name);
 
-/* A page with a flame graph and a timeline; at least one of a node's and a slice's part of the whole counts. Fails with IO. */
+/* A page with a flame graph of the paths that take @min_ns at least, and a timeline. Fails with IO. */
 gboolean sw_flame_put_page (SwFlame *self,
                             gint64 min_ns,
                             GString *page,
                             GError **error);
-/* A picture with the flame graph, which a script in it makes searchable. */
+/* A picture with such a flame graph, which a script in it makes searchable. */
 void sw_flame_put_svg (SwFlame *self,
                        gint64 min_ns,
                        GString *svg);

@@ -47,21 +47,14 @@ call_by_dispatch (const char *name,
 }
 
 static SwTensor *
-compute_and_tell (const SwCall *call,
-                  SwCarrier *carrier,
-                  GError **error)
+compute_noting (const SwCall *call,
+                SwKernelChoice *choice,
+                GError **error)
 {
-  SwKernelChoice choice;
-  gpointer before;
-  SwTensor *result;
+  gpointer before = sw_kernel_choice_begin (choice);
+  SwTensor *result = call->implementation->compute (call, error);
 
-  if (!sw_kernel_choice_is_wanted ())
-    return call->implementation->compute (call, error);
-
-  before = sw_kernel_choice_begin (&choice);
-  result = call->implementation->compute (call, error);
   sw_kernel_choice_end (before);
-  sw_kernel_choice_say (&choice, call->implementation->info->name, G_OBJECT_TYPE (carrier));
   return result;
 }
 
@@ -79,11 +72,16 @@ call_observed (const SwCall *call,
     call->n_operands,
   };
   SwBoundary boundary;
+  SwKernelChoice choice;
   gboolean observed = sw_gate_is_open () && sw_boundary_enter (&boundary, &info);
-  SwTensor *result = compute_and_tell (call, carrier, error);
+  gboolean is_told = sw_kernel_choice_is_wanted (); /* which entering may have begun */
+  SwTensor *result = is_told ? compute_noting (call, &choice, error) : implementation->compute (call, error);
 
   if (observed)
     sw_boundary_leave (&boundary, result != NULL);
+  /* Afterwards: to say it takes longer than a small operation, whose time that would be. */
+  if (is_told)
+    sw_kernel_choice_say (&choice, info.name, info.carrier_type);
   return result;
 }
 

@@ -241,6 +241,18 @@ get_options_name (SwOperation *self)
   return name == NULL && implementation != NULL ? implementation->info->name : name;
 }
 
+static void
+say_choice (SwOperation *self,
+            const SwOperand *operands,
+            guint n_operands)
+{
+  const SwImplementation *implementation = SW_OPERATION_GET_CLASS (self)->implementation;
+  GType carrier = n_operands > 0 && operands[0].tensor != NULL ? G_OBJECT_TYPE (operands[0].tensor->carrier) : G_TYPE_INVALID;
+
+  if (implementation != NULL)
+    sw_kernel_choice_say (&get_private (self)->choice, implementation->info->name, carrier);
+}
+
 static SwTensor *
 execute (SwOperation *self,
          SwValueList *inputs,
@@ -249,6 +261,7 @@ execute (SwOperation *self,
          SwExecutionOptions *options,
          GError **error)
 {
+  SwTensor *result;
   gboolean owns_out;
 
   if (!sw_execution_options_check (options, get_options_name (self), error) ||
@@ -256,9 +269,15 @@ execute (SwOperation *self,
       !sw_out_check (sw_execution_options_peek_out (options, &owns_out), error))
     return NULL;
 
+  get_private (self)->choice.variant = NULL;
   if (sw_gate_is_open () && get_private (self)->dispatch_name != NULL)
-    return compute_observed (self, inputs, operands, n_operands, options, error);
-  return compute (self, inputs, options, error);
+    result = compute_observed (self, inputs, operands, n_operands, options, error);
+  else
+    result = compute (self, inputs, options, error);
+  /* Afterwards: as in sw-call.c. */
+  if (sw_kernel_choice_is_wanted ())
+    say_choice (self, operands, n_operands);
+  return result;
 }
 
 /* The list's values as operands; borrowed from @values, which must live as long. */
@@ -459,8 +478,6 @@ builtin_compute (SwOperation *self,
   init_operands (operands, values, inputs, n_inputs);
   result = implementation->compute (&call, error);
   sw_kernel_choice_end (before);
-  if (sw_kernel_choice_is_wanted () && choice->variant != NULL)
-    sw_kernel_choice_say (choice, implementation->info->name, G_OBJECT_TYPE (operands[0].tensor->carrier));
   for (gsize i = 0; i < n_inputs; i++)
     sw_value_unref (values[i]);
   return result;
