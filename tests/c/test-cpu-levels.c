@@ -10,7 +10,12 @@
 
 #include "sw/carriers/cpu/sw-cpu-level-private.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+/* Memory is what is watched there, and no count touches another part of it. */
+static const guint thread_counts[] = { 1, 3 };
+#else
 static const guint thread_counts[] = { 1, 2, 3, 8 };
+#endif
 
 static const double specials[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 1e-40, -1e-40, 3e38, -3e38, 88.7, -104, 0.625, -0.625 };
 
