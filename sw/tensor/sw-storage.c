@@ -241,22 +241,58 @@ set_zero (const SwStorage *storage,
     memset ((char *) storage->data + index * item_size, 0, item_size);
 }
 
-/* Lists of bare numbers in the very format of the storage need no look at each of them. */
+static gboolean
+fill_with_doubles (const SwStorage *storage,
+                   const double *values)
+{
+  if (storage->dtype == SW_DTYPE_FLOAT64 || storage->dtype == SW_DTYPE_FLOATING)
+    {
+      memcpy (storage->data, values, storage->size * sizeof *values);
+      return TRUE;
+    }
+  if (storage->dtype != SW_DTYPE_FLOAT32)
+    return FALSE;
+
+  for (gint64 i = 0; i < storage->size; i++)
+    ((float *) storage->data)[i] = (float) values[i];
+  return TRUE;
+}
+
+static gboolean
+fill_with_int64s (const SwStorage *storage,
+                  const gint64 *values)
+{
+  if (storage->dtype == SW_DTYPE_INT64)
+    {
+      memcpy (storage->data, values, storage->size * sizeof *values);
+      return TRUE;
+    }
+  if (storage->dtype == SW_DTYPE_FLOAT32)
+    {
+      /* By way of binary64, as one value alone is written. */
+      for (gint64 i = 0; i < storage->size; i++)
+        ((float *) storage->data)[i] = (float) (double) values[i];
+      return TRUE;
+    }
+  if (storage->dtype != SW_DTYPE_FLOAT64 && storage->dtype != SW_DTYPE_FLOATING)
+    return FALSE;
+
+  for (gint64 i = 0; i < storage->size; i++)
+    ((double *) storage->data)[i] = (double) values[i];
+  return TRUE;
+}
+
+/* Lists of bare numbers, all of which the storage can hold, need no look at each of them. */
 static gboolean
 fill_at_once (const SwStorage *storage,
               SwValueList *values)
 {
-  gconstpointer items = NULL;
+  const double *doubles = sw_value_list_peek_doubles (values);
+  const gint64 *int64s = sw_value_list_peek_int64s (values);
 
-  if (storage->dtype == SW_DTYPE_FLOAT64 || storage->dtype == SW_DTYPE_FLOATING)
-    items = sw_value_list_peek_doubles (values);
-  else if (storage->dtype == SW_DTYPE_INT64)
-    items = sw_value_list_peek_int64s (values);
-  if (items == NULL)
-    return FALSE;
-
-  memcpy (storage->data, items, storage->size * sizeof (gint64));
-  return TRUE;
+  if (doubles != NULL)
+    return fill_with_doubles (storage, doubles);
+  return int64s != NULL && fill_with_int64s (storage, int64s);
 }
 
 gboolean

@@ -2,7 +2,7 @@
 // What GJS makes of the introspected namespace when it loads it.
 /* exported _init */
 
-const {arrays, carriers, checks, errors, layouts, operations, profilers, records, registry, sessions, signatures, tensors, traces, values, zoneResults, zones} =
+const {arrays, carriers, checks, creation, errors, layouts, operations, profilers, records, registry, sessions, signatures, tensors, traces, values, zoneResults, zones} =
     imports.overrides._strideweave;
 
 function _init() {
@@ -14,6 +14,7 @@ function _init() {
     arrays.init(this);
     layouts.init(this);
     tensors.init(this);
+    creation.init(this);
     carriers.init();
     operations.init(this);
     records.init();

@@ -48,7 +48,7 @@ const KINDS = {
     numbers: (value, argument) => arrayOf(value, argument, 'numbers', KINDS.number),
     naturals: (value, argument) => arrayOf(value, argument, 'integers', KINDS.address),
     shape: (value, argument) => isList(value)
-        ? native.Shape.new_from_tokens(tokensOf(value, argument))
+        ? native.Shape.new_from_tokens(tokensOf(value, argument, 1))
         : checks.instance(value, native.Shape, 'Shape', argument),
     shapes: (value, argument) => arrayOf(value, argument, 'Shapes and nulls',
         (item, what) => item === null ? null : KINDS.shape(item, what)),
@@ -395,6 +395,8 @@ const SIGNATURES = {
 const FUNCTIONS = {
     abs: 'input:Tensor',
     add: 'lhs:Tensor rhs:Tensor',
+    arange: 'start:int stop:int step:int dtype:dtype like:Carrier?',
+    arange_doubles: 'start:number stop:number step:number dtype:dtype like:Carrier?',
     add_scalar: 'lhs:Tensor rhs:number',
     argmax: 'input:Tensor',
     argmax_mode: 'input:Tensor mode:int',
@@ -424,6 +426,8 @@ const FUNCTIONS = {
     exp2: 'input:Tensor',
     floor: 'input:Tensor',
     from_bytes: 'bytes:bytes shape:shape dtype:dtype',
+    from_values: 'values:values shape:shape? dtype:dtype like:Carrier?',
+    full: 'shape:shape value:value dtype:dtype like:Carrier?',
     gather: 'input:Tensor mode:int index:Tensor',
     gelu: 'input:Tensor',
     layer_norm: 'input:Tensor modes:ints weight:Tensor? bias:Tensor? epsilon:number',
@@ -447,6 +451,7 @@ const FUNCTIONS = {
     ne: 'lhs:Tensor rhs:Tensor',
     ne_scalar: 'lhs:Tensor rhs:number',
     neg: 'input:Tensor',
+    ones: 'shape:shape dtype:dtype like:Carrier?',
     permute: 'input:Tensor order:ints',
     pow: 'lhs:Tensor rhs:Tensor',
     pow_scalar: 'lhs:Tensor rhs:number',
@@ -495,6 +500,7 @@ const FUNCTIONS = {
     unary_into: 'out:Tensor name:string input:Tensor',
     unsqueeze: 'input:Tensor mode:int',
     view: 'input:Tensor shape:shape',
+    zeros: 'shape:shape dtype:dtype like:Carrier?',
 };
 
 function checkOf(kind) {

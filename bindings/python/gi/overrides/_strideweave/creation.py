@@ -2,32 +2,22 @@
 """New tensors on CPU, out of numbers, lists and bytes; the last mode is the fastest, as in NumPy's arrays."""
 import array
 import ctypes
-import math
 import operator
 
 from gi.repository import GLib
 
-from .dtypes import DType, check_dtype
-from .errors import call, raw, type_name
-from .layouts import Layout, Stride, as_shape
-from .trees import tree_of
+from .dtypes import DType, check_dtype, dtype_or_own
+from .errors import call, check_instance, raw, type_name
+from .layouts import as_shape
+from .trees import integer
+from .values import plain_number, to_value
 
 _CODES = {DType.FLOAT32: "f", DType.FLOAT64: "d", DType.INT32: "i", DType.INT64: "q", DType.BOOL: "B"}
 
 
-def _row_major(shape):
-    """The compact layout of a shape with its last leaf fastest."""
-    steps, step = [], 1
-    for token in reversed(shape.dup_tokens()):
-        steps.append(token if token < -1 else step)
-        step *= token if token > 0 else 1
-    return Layout(shape, Stride(tree_of(steps[::-1])))
-
-
 def _new(shape, dtype, is_empty):
-    shape = as_shape(shape)
-    carrier = call(raw.CPU.new, shape.size, True, check_dtype("dtype", dtype), is_empty)
-    return call(raw.Tensor.new, carrier, 0, _row_major(shape))
+    carrier = call(raw.CPU.new, shape.size, True, dtype, is_empty)
+    return call(raw.Tensor.new, carrier, 0, call(raw.Layout.new_row_major, shape))
 
 
 def _pack(dtype, values):
@@ -39,29 +29,35 @@ def _pack(dtype, values):
         raise TypeError(f"values must be numbers that {dtype.name} holds: {error}") from None
 
 
-def _filled(shape, dtype, make_bytes):
-    tensor = _new(shape, dtype, True)
-    data = make_bytes(tensor.size())
+def _filled(shape, dtype, data):
+    tensor = _new(as_shape(shape), dtype, True)
     ctypes.memmove(call(raw.CPU.get_address, tensor.carrier), data, len(data))
     return tensor
 
 
-def zeros(shape, dtype=DType.FLOAT32):
-    """A Tensor of zeros on CPU."""
-    return _new(shape, dtype, False)
+def _check_like(like):
+    if like is not None:
+        check_instance("like", like, raw.Carrier)
+    return like
 
 
-def full(shape, value, dtype=None):
-    """A Tensor on CPU whose values are all the same; the dtype is the value's own where none is given."""
-    dtype = _dtype_of(value, "value") if dtype is None else check_dtype("dtype", dtype)
-    if dtype not in _CODES:
-        raise ValueError(f"dtype is {dtype.name}, which CPU does not hold")
-    return _filled(shape, dtype, lambda size: _pack(dtype, [_stored(dtype, value)]) * size)
+def zeros(shape, dtype=None, *, like=None):
+    """A Tensor of zeros on CPU, of Float32 where no dtype is given; or on a carrier like the given one, of its dtype."""
+    return call(raw.zeros, as_shape(shape), dtype_or_own(dtype), _check_like(like))
 
 
-def ones(shape, dtype=DType.FLOAT32):
-    """A Tensor of ones on CPU."""
-    return full(shape, 1, dtype)
+def full(shape, value, dtype=None, *, like=None):
+    """A Tensor on CPU whose values are all the same, of the value's own dtype where none is given; or on a carrier like the
+    given one, of its dtype."""
+    value = plain_number(value)
+    if like is None and _dtype_of(value, "value") == DType.INT64:
+        integer(value, "value")
+    return call(raw.full, as_shape(shape), to_value(value), dtype_or_own(dtype), _check_like(like))
+
+
+def ones(shape, dtype=None, *, like=None):
+    """A Tensor of ones on CPU, of Float32 where no dtype is given; or on a carrier like the given one, of its dtype."""
+    return call(raw.ones, as_shape(shape), dtype_or_own(dtype), _check_like(like))
 
 
 def _stored(dtype, value):
@@ -80,20 +76,15 @@ def _dtype_of(value, argument):
     raise TypeError(f"{argument} must be a number, not {type_name(value)}")
 
 
-def arange(start, stop=None, step=1, dtype=None):
-    """The numbers from start, or 0, up to stop and without it, on CPU: of Int64 where all are integers, else Float64."""
+def arange(start, stop=None, step=1, dtype=None, *, like=None):
+    """The numbers from start, or 0, up to stop and without it, on CPU: of Int64 where all are integers, else Float64; or on
+    a carrier like the given one, of its dtype."""
     if stop is None:
         start, stop = 0, start
-    whole = all(_dtype_of(value, name) == DType.INT64 for name, value in (("start", start), ("stop", stop), ("step", step)))
-    dtype = (DType.INT64 if whole else DType.FLOAT64) if dtype is None else check_dtype("dtype", dtype)
-    if step == 0 or step != step:
-        raise ValueError(f"step is {step}, which leads nowhere")
-    count = len(range(start, stop, step)) if whole else math.ceil((stop - start) / step)
-    if count < 1:
-        raise ValueError(f"there is nothing from {start} to {stop} by {step}, and there are no empty tensors")
-    if dtype not in _CODES:
-        raise ValueError(f"dtype is {dtype.name}, which CPU does not hold")
-    return _filled((count,), dtype, lambda size: _pack(dtype, [_stored(dtype, start + i * step) for i in range(size)]))
+    given = [("start", plain_number(start)), ("stop", plain_number(stop)), ("step", plain_number(step))]
+    is_whole = all(_dtype_of(value, name) == DType.INT64 for name, value in given)
+    numbers = [integer(value, name) if is_whole else float(value) for name, value in given]
+    return call(raw.arange if is_whole else raw.arange_doubles, *numbers, dtype_or_own(dtype), _check_like(like))
 
 
 def _extents(values):
@@ -127,7 +118,7 @@ def tensor(values, dtype=None):
     dtype = own if dtype is None else check_dtype("dtype", dtype)
     if dtype not in _CODES:
         raise ValueError(f"dtype is {dtype.name}, which CPU does not hold")
-    return _filled(tuple(extents), dtype, lambda size: _pack(dtype, [_stored(dtype, value) for value in found]))
+    return _filled(tuple(extents), dtype, _pack(dtype, [_stored(dtype, value) for value in found]))
 
 
 def from_bytes(data, shape, dtype=DType.FLOAT32):

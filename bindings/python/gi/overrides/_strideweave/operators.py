@@ -5,7 +5,7 @@ import operator
 from .errors import call, raw, type_name
 from .layouts import Layout, Shape, Stride
 from .trees import tree_of
-from .values import to_value
+from .values import plain_number, to_value
 
 _MAX_PRINTED = 1000
 
@@ -18,10 +18,6 @@ def _apply(name, lhs, rhs):
 
 def _is_operand(other):
     return isinstance(other, raw.Tensor) or type(other) in (int, float, bool) or getattr(other, "shape", None) == ()
-
-
-def _plain_number(other):
-    return other.item() if hasattr(other, "item") else other
 
 
 def constant_like(tensor, number):
@@ -72,7 +68,7 @@ def _binary(name):
     def operate(self, other):
         if not _is_operand(other):
             return NotImplemented
-        return _apply(name, self, other if isinstance(other, raw.Tensor) else _plain_number(other))
+        return _apply(name, self, other if isinstance(other, raw.Tensor) else plain_number(other))
 
     return operate
 
@@ -81,7 +77,7 @@ def _reflected(name):
     def operate(self, other):
         if not _is_operand(other):
             return NotImplemented
-        number = _plain_number(other)
+        number = plain_number(other)
         return _apply(name, constant_like(self, number), self)
 
     return operate
@@ -167,7 +163,7 @@ def _swapped(name, lhs, rhs):
         return NotImplemented
     if isinstance(rhs, raw.Tensor):
         return _apply(name, rhs, lhs)
-    number = _plain_number(rhs)
+    number = plain_number(rhs)
     return _apply(name, constant_like(lhs, number), lhs)
 
 

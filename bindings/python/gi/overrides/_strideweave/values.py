@@ -40,6 +40,11 @@ def _is_numpy_scalar(item):
     return type(item).__module__ == "numpy" and hasattr(item, "item") and getattr(item, "shape", None) == ()
 
 
+def plain_number(item):
+    """NumPy's scalars as the numbers of Python that they are."""
+    return item.item() if _is_numpy_scalar(item) else item
+
+
 def to_value(item):
     """A Value that holds @item: as a number, a Tensor or a Shape where it is one, else as the object that it is."""
     maker = _MAKERS.get(type(item))

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// New tensors out of numbers.
+import Strideweave from 'gi://Strideweave?version=1';
+
+import {equal, finish, test, throws} from './tap.js';
+
+const {CPU, DType, FileBacked, Generic} = Strideweave;
+
+test('tensors of one number', () => {
+    equal(Strideweave.zeros([2, 3]).toArray(), [[0, 0, 0], [0, 0, 0]]);
+    equal(Strideweave.zeros(2).dtype, DType.FLOAT32);
+    equal([Strideweave.ones(2, DType.BOOL).toArray(), Strideweave.ones(2, DType.INT64).toArray()], [[true, true], [1, 1]]);
+    equal(Strideweave.full([2, [1, 2]], 2.5).toArray(), [[[2.5, 2.5]], [[2.5, 2.5]]]);
+    equal(Strideweave.full([2, [1, 2]], 2.5).layout.stride.leaves, [2, 2, 1]);
+    equal([Strideweave.full([], true).dtype, Strideweave.full(1, 7).dtype, Strideweave.full(1, 7n).dtype, Strideweave.full(1, 0.5).dtype],
+        [DType.BOOL, DType.INT64, DType.INT64, DType.FLOAT64]);
+    equal(Strideweave.full(2, 3, DType.FLOAT32).toTypedArray()[1], 3);
+});
+
+test('numbers in steps', () => {
+    equal([Strideweave.arange(3).toArray(), Strideweave.arange(3).dtype], [[0, 1, 2], DType.INT64]);
+    equal(Strideweave.arange(9, 2, -3).toArray(), [9, 6, 3]);
+    equal([Strideweave.arange(0, 1, 0.25).toArray(), Strideweave.arange(0, 1, 0.25).dtype], [[0, 0.25, 0.5, 0.75], DType.FLOAT64]);
+    equal(Strideweave.arange(3, undefined, 1, DType.FLOAT32).dtype, DType.FLOAT32);
+    equal(Strideweave.arange(2n ** 60n, 2n ** 60n + 2n).toArray(), [2n ** 60n, 2n ** 60n + 1n]);
+});
+
+test('values in a row', () => {
+    const matrix = Strideweave.from_values([1, 2, 3, 4, 5, 6], [2, 3]);
+    equal([matrix.toArray(), matrix.dtype, matrix.carrier.constructor], [[[1, 2, 3], [4, 5, 6]], DType.INT64, CPU]);
+    equal(Strideweave.from_values([1, 2.5]).dtype, DType.FLOAT64);
+    equal(Strideweave.from_values([true, false]).toArray(), [true, false]);
+});
+
+test('carriers like others', () => {
+    const generic = Generic.new([0], true, DType.FLOATING);
+    const fileBacked = FileBacked.new(null, true, DType.INT32);
+    const one = Strideweave.full([2, 2], 5, undefined, generic);
+    equal([one.carrier.constructor, one.dtype, one.toArray()], [Generic, DType.FLOATING, [[5, 5], [5, 5]]]);
+    const other = Strideweave.arange(3, null, 1, DType.INT64, fileBacked);
+    equal([other.carrier.constructor, other.dtype, other.toArray()], [FileBacked, DType.INT64, [0, 1, 2]]);
+    equal(Strideweave.from_values([1, 2], null, DType.INVALID, fileBacked).dtype, DType.INT32);
+});
+
+test('what is refused', () => {
+    throws(RangeError, /shape is -1, but must be at least 1/, () => Strideweave.zeros([-1]));
+    throws(RangeError, /shape is -3/, () => Strideweave.zeros([2, -3]));
+    throws(RangeError, /no memory/, () => Strideweave.zeros([2 ** 31, 2 ** 31]));
+    throws(TypeError, /value must be a number or a boolean, not string/, () => Strideweave.full(2, 'x'));
+    throws(RangeError, /2147483648 is outside the range of an Int32/, () => Strideweave.full(2, 2 ** 31, DType.INT32));
+    throws(RangeError, /step is 0/, () => Strideweave.arange(0, 3, 0));
+    throws(RangeError, /step is nan/, () => Strideweave.arange(0, 3, NaN));
+    throws(RangeError, /nothing from start 3 to stop 1/, () => Strideweave.arange(3, 1));
+    throws(TypeError, /dtype is Int32/, () => Strideweave.arange(0, 3, 0.5, DType.INT32));
+    throws(TypeError, /stop must be/, () => Strideweave.arange('x'));
+    throws(TypeError, /like must be a Carrier, not number/, () => Strideweave.zeros(2, DType.FLOAT32, 3));
+    throws(RangeError, /3 values, but shape has 4/, () => Strideweave.from_values([1, 2, 3], [2, 2]));
+    throws(RangeError, /empty/, () => Strideweave.from_values([]));
+});
+
+finish();
