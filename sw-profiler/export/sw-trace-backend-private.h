@@ -89,6 +89,9 @@ typedef struct
                    gboolean is_integer,
                    gint64 integer,
                    double real);
+  /* Writes what the format itself held back on the lane. NULL: it writes all at once. */
+  void (*settle) (SwTraceWriter *self,
+                  SwTraceLane *lane);
   void (*finish) (SwTraceWriter *self);
   void (*free_lane) (gpointer state);
 } SwTraceBackend;

@@ -144,6 +144,25 @@ enum
   INTERNED_TEXT = 2,
 };
 
+/* An event that is not written yet. */
+typedef struct
+{
+  gint64 time_ns;
+  guint32 offset; /* of its bytes */
+  guint32 length;
+} SwPerfettoEntry;
+
+/* Events of one lane, in order of time. */
+typedef struct
+{
+  SwPerfettoEntry *entries;
+  guint n_entries;
+  guint max_entries;
+  guint8 *bytes;
+  gsize n_bytes;
+  gsize n_allocated;
+} SwPerfettoBatch;
+
 /* Each lane is a sequence of packets of its own: its track and its clock are defaults, said once. */
 typedef struct
 {
@@ -151,7 +170,55 @@ typedef struct
   guint32 sequence_id;
   gint64 last_ns;                 /* its clock counts from here */
   GByteArray *interned[N_INTERNED]; /* a bit for each id that was written */
+  SwPerfettoBatch batch;
 } SwPerfettoLane;
+
+void sw_perfetto_batch_clear (SwPerfettoBatch *self);
+guint8 *sw_perfetto_batch_grow (SwPerfettoBatch *self,
+                                gsize n_bytes) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Where to put an event of up to @n_bytes, which sw_perfetto_batch_add () then takes. */
+static inline guint8 *
+sw_perfetto_batch_reserve (SwPerfettoBatch *self,
+                           gsize n_bytes)
+{
+  if (G_UNLIKELY (self->n_allocated - self->n_bytes < n_bytes))
+    return sw_perfetto_batch_grow (self, n_bytes);
+  return self->bytes + self->n_bytes;
+}
+
+/* Takes the event that ends at @end. It is written now or later; what it refers to is in the file already. */
+void sw_perfetto_batch_add (SwTraceWriter *writer,
+                            SwPerfettoLane *lane,
+                            gint64 time_ns,
+                            const guint8 *end);
+/* Writes what waits. */
+void sw_perfetto_batch_write (SwTraceWriter *writer,
+                              SwPerfettoLane *lane);
+
+static inline guint8 *
+sw_perfetto_reserve (SwTraceWriter *writer,
+                     gsize n_bytes)
+{
+  return (guint8 *) sw_trace_sink_reserve (writer->sink, n_bytes);
+}
+
+static inline void
+sw_perfetto_close_packet (SwTraceWriter *writer,
+                          guint8 *packet,
+                          guint8 *end)
+{
+  sw_trace_sink_advance (writer->sink, (char *) sw_proto_close (packet, end));
+  writer->n_records++;
+}
+
+static inline guint8 *
+sw_perfetto_put_absolute_time (guint8 *at,
+                               gint64 ns)
+{
+  at = sw_proto_put_number (at, PACKET_TIMESTAMP, (guint64) ns);
+  return sw_proto_put_number (at, PACKET_TIMESTAMP_CLOCK_ID, CLOCK_MONOTONIC_ID);
+}
 
 /* The interned data that a slice needs and its lane has not seen yet; nothing when there is none. */
 guint8 *sw_perfetto_put_interned (guint8 *at,
@@ -160,6 +227,17 @@ guint8 *sw_perfetto_put_interned (guint8 *at,
                                   const SwTraceSlice *slice);
 guint8 *sw_perfetto_put_args (guint8 *at,
                               const SwTraceSlice *slice);
+/* Whether the lane was told the text. */
+static inline gboolean
+sw_perfetto_is_told (const SwPerfettoLane *lane,
+                     SwPerfettoInterned kind,
+                     guint32 id)
+{
+  const GByteArray *bits = lane->interned[kind];
+
+  return id >> 3 < bits->len && (bits->data[id >> 3] & 1u << (id & 7)) != 0;
+}
+
 /* An upper bound of what both write, and of the name of the slice. */
 gsize sw_perfetto_slice_size (SwTraceWriter *writer,
                               const SwTraceSlice *slice);

@@ -5,11 +5,12 @@
 
 #include "sw-profiler/export/sw-trace-text-private.h"
 
-/* Perfetto's protobuf, by hand: a slice is two packets of some fifteen bytes each. Every lane is a packet sequence of
+/* Perfetto's protobuf, by hand: a slice is two packets of some fourteen bytes each. Every lane is a packet sequence of
  * its own, whose first packet says the track and the clock of all others; timestamps are differences to the last one. */
 
-/* Room for all of a packet but its texts. */
+/* Room for all of a packet but its texts; of an event in it. */
 #define PACKET_SIZE 256
+#define EVENT_SIZE 64
 /* The sequence of what belongs to no lane. */
 #define MAIN_SEQUENCE 1
 
@@ -30,16 +31,7 @@ static inline guint8 *
 reserve (SwTraceWriter *writer,
          gsize n_bytes)
 {
-  return (guint8 *) sw_trace_sink_reserve (writer->sink, PACKET_SIZE + n_bytes);
-}
-
-static inline void
-close_packet (SwTraceWriter *writer,
-              guint8 *packet,
-              guint8 *end)
-{
-  sw_trace_sink_advance (writer->sink, (char *) sw_proto_close (packet, end));
-  writer->n_records++;
+  return sw_perfetto_reserve (writer, PACKET_SIZE + n_bytes);
 }
 
 /* What belongs together has numbers that differ, also from those of another session in a merged file. */
@@ -70,18 +62,10 @@ put_clock (guint8 *at,
 }
 
 static guint8 *
-put_absolute_time (guint8 *at,
-                   gint64 ns)
-{
-  at = sw_proto_put_number (at, PACKET_TIMESTAMP, (guint64) ns);
-  return sw_proto_put_number (at, PACKET_TIMESTAMP_CLOCK_ID, CLOCK_MONOTONIC_ID);
-}
-
-static guint8 *
 put_main_packet (SwTraceWriter *writer,
                  guint8 *at)
 {
-  at = put_absolute_time (at, writer->session.base_ns);
+  at = sw_perfetto_put_absolute_time (at, writer->session.base_ns);
   at = sw_proto_put_number (at, PACKET_SEQUENCE_ID, MAIN_SEQUENCE);
   if (writer->n_records == 0)
     at = sw_proto_put_number (at, PACKET_SEQUENCE_FLAGS, FLAG_STATE_CLEARED);
@@ -101,7 +85,7 @@ put_clock_packet (SwTraceWriter *writer)
   if (session->wall_ns > 0)
     at = put_clock (at, CLOCK_OF_WALL, session->wall_ns, FALSE);
   at = sw_proto_put_number (at, SNAPSHOT_PRIMARY_CLOCK, CLOCK_MONOTONIC_ID);
-  close_packet (writer, packet, sw_proto_close (content, at));
+  sw_perfetto_close_packet (writer, packet, sw_proto_close (content, at));
 }
 
 static void
@@ -113,7 +97,7 @@ put_uuid_packet (SwTraceWriter *writer)
 
   at = sw_proto_put_number (at, UUID_MSB, writer->session.id[0]);
   at = sw_proto_put_number (at, UUID_LSB, writer->session.id[1]);
-  close_packet (writer, packet, sw_proto_close (content, at));
+  sw_perfetto_close_packet (writer, packet, sw_proto_close (content, at));
 }
 
 static void
@@ -130,7 +114,7 @@ put_attribute (SwTraceWriter *writer,
 
   at = sw_proto_put_bytes (at, ATTRIBUTE_KEY, name, strlen (name));
   at = sw_proto_put_number (at, ATTRIBUTE_INTEGER, value);
-  close_packet (writer, packet, sw_proto_close (attributes, sw_proto_close (attribute, at)));
+  sw_perfetto_close_packet (writer, packet, sw_proto_close (attributes, sw_proto_close (attribute, at)));
 }
 
 static void
@@ -164,6 +148,7 @@ perfetto_free_lane (gpointer data)
 
   for (guint i = 0; i < N_INTERNED; i++)
     g_byte_array_unref (state->interned[i]);
+  sw_perfetto_batch_clear (&state->batch);
   g_free (state);
 }
 
@@ -173,7 +158,7 @@ put_defaults_packet (SwTraceWriter *writer,
                      const SwPerfettoLane *state)
 {
   guint8 *packet = sw_proto_open (reserve (writer, 0), TRACE_PACKET);
-  guint8 *at = put_absolute_time (packet, state->last_ns);
+  guint8 *at = sw_perfetto_put_absolute_time (packet, state->last_ns);
   guint8 *content;
   guint8 *event;
 
@@ -187,7 +172,7 @@ put_defaults_packet (SwTraceWriter *writer,
   content = at = sw_proto_open (at, PACKET_CLOCK_SNAPSHOT);
   at = put_clock (at, CLOCK_MONOTONIC_ID, state->last_ns, FALSE);
   at = put_clock (at, CLOCK_OF_LANE, state->last_ns, TRUE);
-  close_packet (writer, packet, sw_proto_close (content, at));
+  sw_perfetto_close_packet (writer, packet, sw_proto_close (content, at));
 }
 
 static guint8 *
@@ -282,30 +267,11 @@ perfetto_lane (SwTraceWriter *writer,
       put_defaults_packet (writer, state);
     }
   packet = sw_proto_open (reserve (writer, size), TRACE_PACKET);
-  at = put_absolute_time (packet, state->last_ns);
+  at = sw_perfetto_put_absolute_time (packet, state->last_ns);
   at = sw_proto_put_number (at, PACKET_SEQUENCE_ID, state->sequence_id);
   content = at = sw_proto_open (at, PACKET_TRACK_DESCRIPTOR);
   at = put_descriptor (at, writer, lane);
-  close_packet (writer, packet, sw_proto_close (content, at));
-}
-
-/* What each packet of a lane begins with. The clock of the lane cannot go back. */
-static inline guint8 *
-put_packet_head (guint8 *at,
-                 SwPerfettoLane *state,
-                 gint64 time_ns)
-{
-  if (G_LIKELY (time_ns >= state->last_ns))
-    {
-      at = sw_proto_put_number (at, PACKET_TIMESTAMP, (guint64) time_ns - (guint64) state->last_ns);
-      state->last_ns = time_ns;
-    }
-  else
-    {
-      at = put_absolute_time (at, time_ns);
-    }
-  at = sw_proto_put_number (at, PACKET_SEQUENCE_ID, state->sequence_id);
-  return sw_proto_put_number (at, PACKET_SEQUENCE_FLAGS, FLAG_NEEDS_STATE);
+  sw_perfetto_close_packet (writer, packet, sw_proto_close (content, at));
 }
 
 /* Readers follow a flow in the order of packets. Where it ends is said at the end of the slice, which may have begun before
@@ -348,6 +314,51 @@ put_text_name (guint8 *at,
   return sw_proto_close (content, at);
 }
 
+/* In order of ends, what comes next may have begun before. Where it passes through a flow it is written now, as readers
+ * follow flows through the file. */
+static inline void
+add_event (SwTraceWriter *writer,
+           SwTraceLane *lane,
+           gint64 time_ns,
+           const guint8 *end,
+           gboolean has_flows)
+{
+  const SwTraceTrack *track = lane->track;
+  gboolean may_wait = track->kind == SW_TRACE_TRACK_THREAD || track->kind == SW_TRACE_TRACK_GPU_QUEUE;
+
+  sw_perfetto_batch_add (writer, lane->state, time_ns, end);
+  if (!may_wait || track->order == SW_TRACE_ORDER_START || has_flows)
+    sw_perfetto_batch_write (writer, lane->state);
+}
+
+/* The usual slice: nothing of it but numbers. */
+static inline gboolean
+is_plain (const SwPerfettoLane *state,
+          const SwTraceSlice *slice)
+{
+  if (slice->n_args > 0 || slice->n_flows > 0 || (slice->name == 0 && slice->name_text != NULL))
+    return FALSE;
+  return sw_perfetto_is_told (state, INTERNED_NAME, slice->name) &&
+         (slice->category == 0 || sw_perfetto_is_told (state, INTERNED_CATEGORY, slice->category));
+}
+
+/* What the lane has not named yet, in a packet without a time. */
+static void
+put_interned (SwTraceWriter *writer,
+              SwPerfettoLane *state,
+              const SwTraceSlice *slice,
+              gsize size)
+{
+  guint8 *packet = sw_proto_open (reserve (writer, size), TRACE_PACKET);
+  guint8 *content = sw_proto_put_number (packet, PACKET_SEQUENCE_ID, state->sequence_id);
+  guint8 *end;
+
+  content = sw_proto_put_number (content, PACKET_SEQUENCE_FLAGS, FLAG_NEEDS_STATE);
+  end = sw_perfetto_put_interned (content, writer, state, slice);
+  if (end != content)
+    sw_perfetto_close_packet (writer, packet, end);
+}
+
 static void
 put_named_event (SwTraceWriter *writer,
                  SwTraceLane *lane,
@@ -355,12 +366,16 @@ put_named_event (SwTraceWriter *writer,
                  guint type)
 {
   SwPerfettoLane *state = lane->state;
-  guint8 *packet = sw_proto_open (reserve (writer, sw_perfetto_slice_size (writer, slice)), TRACE_PACKET);
-  guint8 *at = put_packet_head (packet, state, slice->start_ns);
+  gsize size = 0;
+  guint8 *at;
   guint8 *event;
 
-  at = sw_perfetto_put_interned (at, writer, state, slice);
-  event = at = sw_proto_open (at, PACKET_TRACK_EVENT);
+  if (!is_plain (state, slice))
+    {
+      size = sw_perfetto_slice_size (writer, slice);
+      put_interned (writer, state, slice, size);
+    }
+  event = at = sw_proto_open (sw_perfetto_batch_reserve (&state->batch, EVENT_SIZE + size), PACKET_TRACK_EVENT);
   at = sw_proto_put_number (at, EVENT_TYPE, type);
   if (slice->name != 0 || slice->name_text == NULL)
     at = sw_proto_put_number (at, EVENT_NAME_IID, sw_perfetto_iid (slice->name));
@@ -372,7 +387,7 @@ put_named_event (SwTraceWriter *writer,
     at = put_flows (at, writer, lane, slice, FALSE);
   if (slice->n_args > 0)
     at = sw_perfetto_put_args (at, slice);
-  close_packet (writer, packet, sw_proto_close (event, at));
+  add_event (writer, lane, slice->start_ns, sw_proto_close (event, at), slice->n_flows > 0);
 }
 
 static void
@@ -381,15 +396,15 @@ put_end (SwTraceWriter *writer,
          gint64 time_ns,
          const SwTraceSlice *slice)
 {
+  SwPerfettoLane *state = lane->state;
   gsize size = slice != NULL && slice->n_flows > 0 ? sw_perfetto_slice_size (writer, slice) : 0;
-  guint8 *packet = sw_proto_open (reserve (writer, size), TRACE_PACKET);
-  guint8 *at = put_packet_head (packet, lane->state, time_ns);
-  guint8 *event = at = sw_proto_open (at, PACKET_TRACK_EVENT);
+  guint8 *at = sw_proto_open (sw_perfetto_batch_reserve (&state->batch, EVENT_SIZE + size), PACKET_TRACK_EVENT);
+  guint8 *event = at;
 
   at = sw_proto_put_number (at, EVENT_TYPE, TYPE_END);
   if (size > 0)
     at = put_flows (at, writer, lane, slice, TRUE);
-  close_packet (writer, packet, sw_proto_close (event, at));
+  add_event (writer, lane, time_ns, sw_proto_close (event, at), size > 0);
 }
 
 static void
@@ -416,6 +431,9 @@ perfetto_slice (SwTraceWriter *writer,
     put_named_event (writer, lane, slice, TYPE_BEGIN);
   if ((parts & SW_TRACE_PART_END) != 0)
     put_end (writer, lane, slice->start_ns + slice->duration_ns, slice);
+  /* Nothing is around it, so that all of its past is known. */
+  if (slice->depth == 0 && (parts & SW_TRACE_PART_BEGIN) != 0)
+    sw_perfetto_batch_write (writer, lane->state);
 }
 
 static void
@@ -442,16 +460,23 @@ perfetto_counter (SwTraceWriter *writer,
                   gint64 integer,
                   double real)
 {
-  guint8 *packet = sw_proto_open (reserve (writer, 0), TRACE_PACKET);
-  guint8 *at = put_packet_head (packet, lane->state, time_ns);
-  guint8 *event = at = sw_proto_open (at, PACKET_TRACK_EVENT);
+  SwPerfettoLane *state = lane->state;
+  guint8 *at = sw_proto_open (sw_perfetto_batch_reserve (&state->batch, EVENT_SIZE), PACKET_TRACK_EVENT);
+  guint8 *event = at;
 
   at = sw_proto_put_number (at, EVENT_TYPE, TYPE_COUNTER);
   if (is_integer)
     at = sw_proto_put_number (at, EVENT_COUNTER_INTEGER, (guint64) integer);
   else
     at = sw_proto_put_fixed64 (at, EVENT_COUNTER_REAL, &real);
-  close_packet (writer, packet, sw_proto_close (event, at));
+  add_event (writer, lane, time_ns, sw_proto_close (event, at), FALSE);
+}
+
+static void
+perfetto_settle (SwTraceWriter *writer,
+                 SwTraceLane *lane)
+{
+  sw_perfetto_batch_write (writer, lane->state);
 }
 
 static void
@@ -483,6 +508,7 @@ const SwTraceBackend sw_trace_perfetto_backend = {
   .async_slice = perfetto_async_slice,
   .instant = perfetto_instant,
   .counter = perfetto_counter,
+  .settle = perfetto_settle,
   .finish = perfetto_finish,
   .free_lane = perfetto_free_lane,
 };

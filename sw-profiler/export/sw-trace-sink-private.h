@@ -36,6 +36,7 @@ typedef struct
   gpointer func_data;
   int fd;
   gboolean is_regular;
+  gboolean is_streamed; /* others may read what there is so far */
   char *path;
   char *temporary_path; /* WHOLE: what is moved to the path in the end */
   GConverter *compressor; /* NULL: none */

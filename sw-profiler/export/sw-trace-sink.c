@@ -81,6 +81,7 @@ sw_trace_sink_new_for_path (const char *path,
   SwTraceSink *self = sink_new ();
 
   self->path = g_strdup (path);
+  self->is_streamed = mode == SW_TRACE_SINK_STREAM;
   if (mode == SW_TRACE_SINK_WHOLE && sw_trace_file_is_replaceable (path))
     {
       self->fd = sw_trace_file_open_beside (path, &self->temporary_path);

@@ -289,12 +289,14 @@ release_all (SwTraceWriter *self,
 
       if (is_final || lane->n_held > 0)
         sw_trace_order_release (self, lane, is_final);
+      if (self->backend->settle != NULL)
+        self->backend->settle (self, lane);
+      sw_trace_sink_end_record (self->sink);
     }
-  sw_trace_sink_end_record (self->sink);
 }
 
-/* Where the two are written apart, beginnings that wait go along, so that whoever reads the file after a crash finds no
- * end without its beginning. */
+/* Where the two are written apart and others may read the file already, beginnings that wait go along, so that after a
+ * crash there is no end without its beginning. */
 static inline void
 event_done (SwTraceWriter *self)
 {
@@ -302,7 +304,7 @@ event_done (SwTraceWriter *self)
   sw_trace_sink_end_record (self->sink);
   if (G_UNLIKELY (self->sink->n_used >= SW_TRACE_SINK_FLUSH_AT))
     {
-      if (self->backend->end != NULL)
+      if (self->backend->end != NULL && self->sink->is_streamed)
         release_all (self, FALSE);
       sw_trace_sink_flush (self->sink, NULL);
     }

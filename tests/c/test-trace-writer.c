@@ -122,29 +122,87 @@ test_flush_ends_with_a_record (void)
   g_string_free (sink.bytes, TRUE);
 }
 
-static gsize
-count_bytes (SwTraceOrder order,
-             gint32 depth)
+typedef void (*PutSlices) (SwTraceWriter *writer,
+                           guint32 track,
+                           SwTraceOrder order);
+
+#define N_SLICES 100000
+
+static double
+count_bytes_a_slice (PutSlices put_slices,
+                     SwTraceOrder order)
 {
   Sink sink = { g_string_new (NULL), G_MAXSIZE, 0 };
   SwTraceWriter *writer = sw_trace_writer_new (SW_TRACE_FORMAT_PERFETTO, take, &sink, &session);
-  guint32 track = add_thread (writer, order);
   gsize n;
 
-  for (int k = 0; k < 100000; k++)
-    put (writer, track, depth, 20000 * k, 9000);
+  put_slices (writer, add_thread (writer, order), order);
   g_assert_true (sw_trace_writer_close (writer, NULL));
   n = sink.bytes->len;
   g_string_free (sink.bytes, TRUE);
-  return n;
+  return (double) n / N_SLICES;
+}
+
+static void
+put_roots (SwTraceWriter *writer,
+           guint32 track,
+           SwTraceOrder order)
+{
+  for (int k = 0; k < N_SLICES; k++)
+    put (writer, track, 0, 20000 * k, 9000);
+}
+
+/* Their parent does not end. */
+static void
+put_children (SwTraceWriter *writer,
+              guint32 track,
+              SwTraceOrder order)
+{
+  for (int k = 0; k < N_SLICES; k++)
+    put (writer, track, 1, 20000 * k, 9000);
+}
+
+/* One in another, eight deep. */
+static void
+put_nested (SwTraceWriter *writer,
+            guint32 track,
+            SwTraceOrder order)
+{
+  for (int k = 0; k < N_SLICES; k++)
+    {
+      gint32 depth = order == SW_TRACE_ORDER_START ? k % 8 : 7 - k % 8;
+
+      put (writer, track, depth, 30000 * (k / 8) + 1000 * depth, 20000 - 2000 * depth);
+    }
+}
+
+/* Two in each, under a loop that does not end. */
+static void
+put_forks (SwTraceWriter *writer,
+           guint32 track,
+           SwTraceOrder order)
+{
+  static const gint64 by_end[][3] = { { 3, 1000, 4000 }, { 3, 6000, 3000 }, { 2, 500, 9000 }, { 2, 10000, 9500 }, { 1, 0, 20000 } };
+  static const gint64 by_start[][3] = { { 1, 0, 20000 }, { 2, 500, 9000 }, { 3, 1000, 4000 }, { 3, 6000, 3000 }, { 2, 10000, 9500 } };
+
+  for (int k = 0; k < N_SLICES; k++)
+    {
+      const gint64 *slice = order == SW_TRACE_ORDER_START ? by_start[k % 5] : by_end[k % 5];
+
+      put (writer, track, (gint32) slice[0], 30000 * (k / 5) + slice[1], slice[2]);
+    }
 }
 
 static void
 test_size (void)
 {
-  g_assert_cmpuint (count_bytes (SW_TRACE_ORDER_START, 0), <=, 32 * 100000);
-  g_assert_cmpuint (count_bytes (SW_TRACE_ORDER_END, 0), <=, 32 * 100000);
-  g_assert_cmpuint (count_bytes (SW_TRACE_ORDER_END, 1), <=, 32 * 100000);
+  static const PutSlices workloads[] = { put_roots, put_children, put_nested, put_forks };
+
+  for (guint i = 0; i < G_N_ELEMENTS (workloads); i++)
+    {
+      g_assert_cmpfloat (count_bytes_a_slice (workloads[i], SW_TRACE_ORDER_START), <=, 32);
+      g_assert_cmpfloat (count_bytes_a_slice (workloads[i], SW_TRACE_ORDER_END), <=, 32);
+    }
 }
 
 /* A sanitizer keeps what was freed. */
