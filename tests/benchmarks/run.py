@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the benchmarks and prints their medians as ratios to floors measured in the same run.
 
-Usage: run.py --build DIR [--rounds N] [--json FILE] [--only core|export|read|python|kernels]
+Usage: run.py --build DIR [--rounds N] [--json FILE] [--only core|export|read|python|kernels|products]
 """
 import argparse
 import json
@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 
-PARTS = ["core", "zones", "traces", "zone-results", "export", "read", "python", "gjs", "kernels"]
+PARTS = ["core", "zones", "traces", "zone-results", "export", "read", "python", "gjs", "kernels", "products"]
 HERE = pathlib.Path(__file__).resolve().parent
 
 # (measurement, what it is compared with, the goal: at most this ratio or, without a floor, this figure)
@@ -212,6 +212,22 @@ def print_kernels(measured):
         print(f"{name:32} {statistics.median(ours):12.0f} {' '.join(ratios)}".rstrip())
 
 
+def print_products(samples, n_threads):
+    """Each product beside what lies underneath: the medians of the rounds' own ratios; more is faster."""
+    peers = ("sgemm", "im2col + sgemm", "oneDNN as the values lie", "oneDNN, order brought about", "oneDNN in its own order")
+    print(f"\nProducts, from C, threads: {n_threads}; peer's time / ours, more is faster")
+    print(f"{'':32} {'ns':>12} " + " ".join(f"{peer:>{max(9, len(peer))}}" for peer in peers))
+    for name, ours in samples.items():
+        if "," in name:
+            continue
+        ratios = []
+        for peer in peers:
+            width = max(9, len(peer))
+            theirs = samples.get(f"{name}, {peer}")
+            ratios.append(f"{statistics.median(a / b for a, b in zip(theirs, ours)):{width}.2f}" if theirs else " " * width)
+        print(f"{name:32} {statistics.median(ours):12.0f} {' '.join(ratios)}".rstrip())
+
+
 def print_growth(measured):
     """How the time for a value changes from each size to the next; the larger ones leave the caches of level 1, 2 and 3."""
     print(f"\nTime for a value, from size to size, threads: {measured['threads']}")
@@ -279,6 +295,13 @@ def main():
             output[f"kernels, threads: {n_threads}"] = measured
             print_kernels(measured)
             print_growth(measured)
+
+    if "products" in parts:
+        for n_threads in (1, 2):
+            os.environ.update(OPENBLAS_NUM_THREADS=str(n_threads), OMP_NUM_THREADS=str(n_threads))
+            measured = run_json([arguments.build / "tests" / "benchmarks" / "bench-products", rounds, str(n_threads)])
+            output[f"products, threads: {n_threads}"] = measured
+            print_products(measured, n_threads)
 
     target = arguments.json or arguments.build / "benchmarks.json"
     target.write_text(json.dumps(output, indent=1))

@@ -123,16 +123,10 @@ test_layouts (void)
 static void
 test_products (void)
 {
-  SwCpuLevel before = sw_cpu_level;
   g_autoptr (SwTensor) matrix = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(4, 4)", "(1, 4)", 0);
   g_autoptr (SwTensor) turned = make_view (ON_CPU, SW_DTYPE_FLOAT64, "(4, 4)", "(4, 1)", 0);
   g_autoptr (SwTensor) apart = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(4, 4)", "(2, 8)", 0);
   g_autoptr (SwTensor) integers = make_view (ON_CPU, SW_DTYPE_INT32, "(4, 4)", "(1, 4)", 0);
-  g_autoptr (SwTensor) images = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(1, 2, 5, 5)", "(50, 25, 5, 1)", 0);
-  g_autoptr (SwTensor) small = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(3, 2, 1, 1)", "(2, 1, 1, 1)", 0);
-  g_autoptr (SwTensor) few = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(1, 2, 3, 3)", "(18, 9, 3, 1)", 0);
-  g_autoptr (SwTensor) large = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(64, 2, 3, 3)", "(18, 9, 3, 1)", 0);
-  g_autoptr (SwTensor) reversed = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(64, 2, 3, 3)", "(1, 64, 128, 384)", 0);
   GError *error = NULL;
 
   g_assert_true (sw_cpu_set_n_threads (1, &error));
@@ -145,12 +139,40 @@ test_products (void)
   assert_chosen (run ("matmul", apart, apart), "blas sgemm, lhs and rhs copied", NULL);
   assert_chosen (run ("matmul", integers, integers), "scalar dot products of copied rows and columns",
                  "blas: dtype Int32 is none of its own");
-  assert_chosen (run ("conv_general", images, small), "pointwise sgemm", NULL);
+}
+
+static void
+test_convolutions (void)
+{
+  SwCpuLevel before = sw_cpu_level;
+  g_autoptr (SwTensor) images = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(1, 2, 5, 5)", "(50, 25, 5, 1)", 0);
+  g_autoptr (SwTensor) turned = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(1, 2, 5, 5)", "(50, 25, 1, 5)", 0);
+  g_autoptr (SwTensor) small = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(3, 2, 1, 1)", "(2, 1, 1, 1)", 0);
+  g_autoptr (SwTensor) few = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(1, 2, 3, 3)", "(18, 9, 3, 1)", 0);
+  g_autoptr (SwTensor) large = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(64, 2, 3, 3)", "(18, 9, 3, 1)", 0);
+  g_autoptr (SwTensor) reversed = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(64, 2, 3, 3)", "(1, 64, 128, 384)", 0);
+  g_autoptr (SwTensor) wide = make_view (ON_CPU, SW_DTYPE_FLOAT64, "(1, 2, 100, 100)", "(20000, 10000, 100, 1)", 0);
+  g_autoptr (SwTensor) wide_large = make_view (ON_CPU, SW_DTYPE_FLOAT64, "(64, 2, 3, 3)", "(18, 9, 3, 1)", 0);
+  g_autoptr (SwTensor) wide_small = make_view (ON_CPU, SW_DTYPE_FLOAT64, "(64, 2, 1, 1)", "(2, 1, 1, 1)", 0);
+  GError *error = NULL;
+
+  g_assert_true (sw_cpu_set_n_threads (1, &error));
   sw_cpu_level = SW_CPU_LEVEL_BASE;
-  assert_chosen (run ("conv_general", images, few), "base shifted rows", "im2col: few outputs in a group: 1");
+  assert_chosen (run ("conv_general", images, small), "base pointwise", SMALL);
+  assert_chosen (run ("conv_general", turned, small), "base im2col", "pointwise: non-unit stride in the modes of windows, which are 2");
+  assert_chosen (run ("conv_general", images, few), "base summed rows", "im2col: few outputs in a group: 1");
+  assert_chosen (run ("conv_general", images, large), "base im2col", "pointwise: values of a window: 9");
+  assert_chosen (run ("conv_general", images, reversed), "base im2col, weights copied", NULL);
+  assert_chosen (run ("conv_general", wide, wide_large), "im2col + dgemm", "pointwise: values of a window: 9");
+  assert_chosen (run ("conv_general", wide, wide_small), "pointwise dgemm", NULL);
+  if (before >= SW_CPU_LEVEL_AVX2)
+    {
+      sw_cpu_level = SW_CPU_LEVEL_AVX2;
+      assert_chosen (run ("conv_general", wide, wide_large), "avx2 im2col, 6 pieces, 1 thread", "threads: no more than one is allowed");
+      g_assert_true (sw_cpu_set_n_threads (2, &error));
+      assert_chosen (run ("conv_general", wide, wide_large), "avx2 im2col, 6 pieces, 2 threads", NULL);
+    }
   sw_cpu_level = before;
-  assert_chosen (run ("conv_general", images, large), "im2col + sgemm", "pointwise: values of a window: 9");
-  assert_chosen (run ("conv_general", images, reversed), "im2col + sgemm, weights copied", NULL);
 }
 
 static void
@@ -258,6 +280,7 @@ main (int argc,
   g_test_add_func ("/kernel-choice/levels", test_levels);
   g_test_add_func ("/kernel-choice/layouts", test_layouts);
   g_test_add_func ("/kernel-choice/products", test_products);
+  g_test_add_func ("/kernel-choice/convolutions", test_convolutions);
   g_test_add_func ("/kernel-choice/threads", test_threads);
   g_test_add_func ("/kernel-choice/without", test_without);
   g_test_add_func ("/kernel-choice/events", test_events);

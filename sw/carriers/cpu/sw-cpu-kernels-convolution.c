@@ -7,8 +7,13 @@
 #include <string.h>
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-cache-private.h"
 #include "sw/carriers/cpu/sw-cpu-choice-private.h"
+#include "sw/carriers/cpu/sw-cpu-level-private.h"
 #include "sw/carriers/cpu/sw-cpu-pool-private.h"
+#include "sw/carriers/cpu/sw-cpu-product-private.h"
+#include "sw/carriers/cpu/sw-cpu-summed-rows-private.h"
+#include "sw/carriers/cpu/sw-cpu-windows-private.h"
 
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
 
@@ -18,12 +23,14 @@
 #endif
 
 /* A convolution is a product of matrices: one has, for each position, the values in its window, the other the weights. The
- * first is made piece by piece, each small enough to stay in the cache. */
+ * first is made piece by piece, each small enough to stay in the cache, and multiplied at once. */
 
-#define PIECE_SIZE (1 << 19)
-#define MIN_PIECE 64
-/* So many copied values are worth another thread. */
-#define FILL_GRAIN ((gint64) 1 << 15)
+#define PIECE_SIZE (1 << 18)
+#define MIN_PIECE 48
+/* A multiple of the rows that the product has in registers, whatever its level and type. */
+#define PIECE_STEP 48
+/* So many products of values are worth a piece of their own, and another thread. */
+#define PRODUCT_GRAIN ((gint64) 1 << 20)
 
 typedef struct
 {
@@ -32,23 +39,18 @@ typedef struct
   gint64 n_terms;        /* of each sum: channels of a group times places of a window */
   gint64 n_outputs;      /* of a group */
   gint64 piece;          /* positions */
+  gint64 n_pieces;       /* of a group of an image */
   gboolean is_pointwise; /* windows of one value each, in a row: the images are that matrix already */
   gboolean is_shifted;   /* so few outputs that rows are shifted and added */
-  char *windows;         /* piece x n_terms, positions side by side; NULL where is_pointwise */
-  char *packed;          /* the weights, where they lie otherwise; nullable */
-  const char *weights;   /* n_terms x all outputs, terms side by side */
+  gboolean is_summed;    /* and kept in registers meanwhile */
+  SwCpuSummedRows summed;
+  SwCpuProductFunc multiply; /* NULL: OpenBLAS */
+  guint n_lanes;
+  gsize n_scratch_bytes;
+  char *windows;       /* piece x n_terms for each lane, positions side by side; NULL where is_pointwise */
+  char *packed;        /* the weights, where they lie otherwise; nullable */
+  const char *weights; /* n_terms x all outputs, terms side by side */
 } Run;
-
-/* The positions of a piece that are filled in, for one image and group. */
-typedef struct
-{
-  const Run *run;
-  gint64 image;
-  gint64 group;
-  gint64 first;
-  gint64 n;
-  gint64 n_pieces;
-} Fill;
 
 /* Whether the weights lie as the product wants them. */
 static gboolean
@@ -85,7 +87,7 @@ is_pointwise (const Run *self)
         return FALSE;
       step *= windows->counts[i];
     }
-  return convolution->input.axis.leaves[1].step >= windows->n_positions && convolution->input.axis.leaves[1].step <= G_MAXINT;
+  return TRUE;
 }
 
 static void
@@ -114,170 +116,6 @@ pack_weights (Run *self)
             }
         }
     }
-}
-
-/* Most rows are so short that a call takes as long as the copy: chunks, of which the last lies across the one before. */
-#define DEFINE_COPY(bits)                                                           \
-  SW_CPU_INLINE void                                                                \
-      copy_##bits (guint##bits *to, const guint##bits *from, gint64 step, gint64 n) \
-  {                                                                                 \
-    const gint64 chunk = 64 / (gint64) sizeof *to;                                  \
-                                                                                    \
-    if (step != 1 || n < chunk)                                                     \
-      {                                                                             \
-        for (gint64 i = 0; i < n; i++)                                              \
-          to[i] = from[i * step];                                                   \
-        return;                                                                     \
-      }                                                                             \
-    for (gint64 i = 0; i < n - chunk; i += chunk)                                   \
-      memcpy (to + i, from + i, 64);                                                \
-    memcpy (to + n - chunk, from + n - chunk, 64);                                  \
-  }
-
-DEFINE_COPY (32)
-DEFINE_COPY (64)
-
-/* A walk over rows of positions for one place in the windows. */
-typedef struct
-{
-  gint64 row[SW_MAX_WINDOW_MODES];    /* the coordinates of the row, but for the last mode */
-  gint64 shifts[SW_MAX_WINDOW_MODES]; /* of the place against the position */
-  gint64 first;                       /* position in a row whose value is not padding */
-  gint64 end;
-} Term;
-
-static void
-term_init (Term *self,
-           const SwWindows *windows,
-           gint64 row,
-           gint64 k)
-{
-  guint last = windows->n_modes - 1;
-  for (guint m = windows->n_modes; m > 0; m--)
-    {
-      guint i = m - 1;
-
-      self->shifts[i] = k % windows->extents[i] * windows->dilations[i] - windows->paddings[i];
-      k /= windows->extents[i];
-      if (i == last)
-        continue;
-      self->row[i] = row % windows->counts[i];
-      row /= windows->counts[i];
-    }
-
-  self->first = self->shifts[last] < 0 ? (-self->shifts[last] + windows->strides[last] - 1) / windows->strides[last] : 0;
-  self->end = 0;
-  if (self->shifts[last] < windows->input_extents[last])
-    self->end = MIN (windows->counts[last],
-                     (windows->input_extents[last] - 1 - self->shifts[last]) / windows->strides[last] + 1);
-  self->end = MAX (self->end, self->first);
-}
-
-/* Where the row's first position has its value, however far in the padding; FALSE: the whole row is padding. */
-static gboolean
-term_locate (const Term *self,
-             const SwWindows *windows,
-             gint64 *index)
-{
-  guint last = windows->n_modes - 1;
-
-  *index = self->shifts[last] * windows->input_steps[last];
-  for (guint m = 0; m < last; m++)
-    {
-      gint64 at = self->row[m] * windows->strides[m] + self->shifts[m];
-
-      if (at < 0 || at >= windows->input_extents[m])
-        return FALSE;
-      *index += at * windows->input_steps[m];
-    }
-  return TRUE;
-}
-
-static void
-term_next (Term *self,
-           const SwWindows *windows)
-{
-  for (guint m = windows->n_modes - 1; m > 0; m--)
-    {
-      if (++self->row[m - 1] < windows->counts[m - 1])
-        return;
-      self->row[m - 1] = 0;
-    }
-}
-
-/* The values of @n positions from @first on that have the place @k in their windows, zero for padding. */
-static void
-fill_term (const Run *self,
-           gint64 channel_start,
-           gint64 k,
-           gint64 first,
-           gint64 n,
-           char *to)
-{
-  const SwConvolution *convolution = self->convolution;
-  const SwWindows *windows = &convolution->windows;
-  gint64 length = windows->counts[windows->n_modes - 1];
-  gint64 step = windows->strides[windows->n_modes - 1] * windows->input_steps[windows->n_modes - 1];
-  gint64 x = first % length;
-  Term term;
-
-  for (term_init (&term, windows, first / length, k); n > 0; term_next (&term, windows))
-    {
-      gint64 count = MIN (length - x, n), index;
-      gboolean has_values = term_locate (&term, windows, &index);
-      gint64 start = has_values ? CLAMP (term.first - x, 0, count) : count;
-      gint64 end = has_values ? CLAMP (term.end - x, start, count) : count;
-      gconstpointer from = (const char *) convolution->input.data +
-                           (has_values ? channel_start + index + (x + start) * step : 0) * (gssize) self->size;
-
-      if (start > 0)
-        memset (to, 0, start * self->size);
-      if (self->size == 4)
-        copy_32 ((gpointer) (to + start * self->size), from, step, end - start);
-      else
-        copy_64 ((gpointer) (to + start * self->size), from, step, end - start);
-      if (end < count)
-        memset (to + end * self->size, 0, (count - end) * self->size);
-      to += count * self->size;
-      n -= count;
-      x = 0;
-    }
-}
-
-static gboolean
-fill_some (gpointer data,
-           gint64 piece,
-           guint lane)
-{
-  const Fill *self = data;
-  const Run *run = self->run;
-  const SwConvolution *convolution = run->convolution;
-  const SwLayoutLeaf *leaves = convolution->input.axis.leaves;
-  gint64 n_channels = convolution->n_inputs / convolution->groups;
-  gint64 end = n_channels * (piece + 1) / self->n_pieces;
-
-  for (gint64 channel = n_channels * piece / self->n_pieces; channel < end; channel++)
-    {
-      gint64 start = convolution->input.offset + self->image * leaves[0].step + (self->group * n_channels + channel) * leaves[1].step;
-      char *to = run->windows + channel * convolution->windows.size * self->n * (gssize) run->size;
-
-      for (gint64 k = 0; k < convolution->windows.size; k++, to += self->n * run->size)
-        fill_term (run, start, k, self->first, self->n, to);
-    }
-  return FALSE;
-}
-
-static void
-fill_windows (const Run *self,
-              gint64 image,
-              gint64 group,
-              gint64 first,
-              gint64 n)
-{
-  Fill fill = { self, image, group, first, n };
-
-  fill.n_pieces = MIN (sw_cpu_pool_get_n_pieces (self->n_terms * n, FILL_GRAIN), self->convolution->n_inputs / self->convolution->groups);
-  sw_cpu_pool_run (fill.n_pieces, sw_cpu_pool_get_n_lanes (), fill_some, &fill);
 }
 
 /* Groups with few outputs, which a product of matrices would take longer to prepare than to compute: each result row is a sum
@@ -318,14 +156,14 @@ accumulate_term (const Run *self,
   gint64 length = windows->counts[windows->n_modes - 1];
   gint64 step = windows->strides[windows->n_modes - 1] * windows->input_steps[windows->n_modes - 1];
   char *end = to + windows->n_positions * (gssize) self->size;
-  Term term;
+  SwCpuTerm term;
 
-  for (term_init (&term, windows, 0, k); to < end; term_next (&term, windows), to += length * self->size)
+  for (sw_cpu_term_init (&term, windows, 0, k); to < end; sw_cpu_term_next (&term, windows), to += length * self->size)
     {
       gint64 first = MIN (term.first, length), n = MIN (term.end, length) - first, index;
       gconstpointer from;
 
-      if (n <= 0 || !term_locate (&term, windows, &index))
+      if (n <= 0 || !sw_cpu_term_locate (&term, windows, &index))
         continue;
       from = sw_cpu_view_at (&convolution->input, channel_start + index + first * step);
       if (self->size == sizeof (float))
@@ -338,6 +176,8 @@ accumulate_term (const Run *self,
 typedef struct
 {
   const Run *run;
+  const SwCpuSummedRows *summed; /* nullable */
+  char *copies;                  /* one for each lane; nullable */
   gint64 n_pieces;
 } Shifts;
 
@@ -371,128 +211,171 @@ shift_some (gpointer data,
   gint64 end = sw_cpu_pool_get_start (size, self->n_pieces, piece + 1);
 
   for (gint64 i = sw_cpu_pool_get_start (size, self->n_pieces, piece); i < end; i++)
-    add_shifted_rows (self->run, i / n_outputs, i % n_outputs);
+    {
+      gint64 image = i / n_outputs, output = i % n_outputs;
+
+      if (self->summed == NULL)
+        add_shifted_rows (self->run, image, output);
+      else
+        sw_cpu_summed_rows_run (self->summed, image, output, self->run->weights + output * self->run->n_terms * (gssize) self->run->size,
+                                self->copies != NULL ? self->copies + lane * self->summed->n_copy_bytes : NULL);
+    }
   return FALSE;
+}
+
+static gint64
+get_work (const Run *self)
+{
+  gint64 work;
+
+  return __builtin_mul_overflow (self->convolution->result.axis.size, self->n_terms, &work) ? G_MAXINT64 : work;
 }
 
 static void
 run_shifted (const Run *self)
 {
   gint64 size = self->convolution->n_images * self->convolution->n_outputs;
-  gint64 work;
-  Shifts shifts = { self, 1 };
+  gint64 n_pieces = MIN (sw_cpu_pool_get_n_pieces (get_work (self), SW_CPU_GRAIN), size);
+  guint n_lanes = (guint) MIN (n_pieces, sw_cpu_pool_get_n_lanes ());
+  gsize n_bytes = self->is_summed ? self->summed.n_copy_bytes * n_lanes : 0;
+  Shifts shifts = { self, self->is_summed ? &self->summed : NULL, .n_pieces = n_pieces };
 
-  if (__builtin_mul_overflow (self->convolution->result.axis.size, self->n_terms, &work))
-    work = G_MAXINT64;
-  shifts.n_pieces = sw_cpu_pool_get_n_pieces (work, SW_CPU_GRAIN);
-  shifts.n_pieces = MIN (shifts.n_pieces, size);
-  sw_cpu_pool_run (shifts.n_pieces, sw_cpu_pool_get_n_lanes (), shift_some, &shifts);
+  if (n_bytes > 0)
+    shifts.copies = sw_cpu_cache_take (n_bytes);
+  if (n_bytes > 0 && shifts.copies == NULL)
+    shifts.summed = NULL;
+  sw_cpu_pool_run (n_pieces, n_lanes, shift_some, &shifts);
+  if (shifts.copies != NULL)
+    sw_cpu_cache_put (shifts.copies, n_bytes);
 }
 
-/* Where OpenBLAS cannot run. */
+/* Products of Float32 and Float64 for processors that have no vectors but those of SSE2. */
 static void
-multiply_plainly (const Run *self,
-                  gconstpointer windows,
-                  gint64 windows_step,
-                  gint64 n,
-                  gconstpointer weights,
-                  gpointer result,
-                  gint64 result_step)
+multiply_by_blas (const Run *self,
+                  const SwCpuProduct *product)
 {
-  gboolean is_narrow = self->size == sizeof (float);
+  int m = (int) product->n_rows, n = (int) product->n_columns, k = (int) product->n_terms;
+  int lhs = (int) product->lhs_step, rhs = (int) product->rhs_column_step, to = (int) product->result_step;
 
-  for (gint64 output = 0; output < self->n_outputs; output++)
-    {
-      for (gint64 p = 0; p < n; p++)
-        {
-          double sum = 0;
-
-          for (gint64 k = 0; k < self->n_terms; k++)
-            {
-              gint64 a = p + k * windows_step, b = k + output * self->n_terms;
-
-              sum += is_narrow ? (double) ((const float *) windows)[a] * ((const float *) weights)[b]
-                               : ((const double *) windows)[a] * ((const double *) weights)[b];
-            }
-          if (is_narrow)
-            ((float *) result)[p + output * result_step] = (float) sum;
-          else
-            ((double *) result)[p + output * result_step] = sum;
-        }
-    }
+  if (self->size == sizeof (float))
+    cblas_sgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, product->lhs, lhs, product->rhs, rhs, 0.0f, product->result, to);
+  else
+    cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0, product->lhs, lhs, product->rhs, rhs, 0.0, product->result, to);
 }
 
 static gboolean
-fits_blas (const Run *self)
+multiply_some (gpointer data,
+               gint64 piece,
+               guint lane)
 {
-  return self->convolution->windows.n_positions <= G_MAXINT && self->n_terms <= G_MAXINT && self->n_outputs <= G_MAXINT;
-}
-
-static void
-multiply (const Run *self,
-          gconstpointer windows,
-          gint64 windows_step,
-          gint64 n,
-          gconstpointer weights,
-          gpointer result)
-{
-  gint64 n_positions = self->convolution->windows.n_positions;
-  int m = (int) n, o = (int) self->n_outputs, k = (int) self->n_terms, from = (int) windows_step, to = (int) n_positions;
-
-  if (!fits_blas (self) || !sw_cpu_can_run_blas ())
-    multiply_plainly (self, windows, windows_step, n, weights, result, n_positions);
-  else if (self->size == sizeof (float))
-    cblas_sgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, m, o, k, 1.0f, windows, from, weights, k, 0.0f, result, to);
-  else
-    cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, m, o, k, 1.0, windows, from, weights, k, 0.0, result, to);
-}
-
-static void
-run_group (const Run *self,
-           gint64 image,
-           gint64 group)
-{
+  const Run *self = data;
   const SwConvolution *convolution = self->convolution;
   const SwLayoutLeaf *leaves = convolution->input.axis.leaves;
-  gint64 n_positions = convolution->windows.n_positions, output = group * self->n_outputs;
-  const char *weights = self->weights + output * self->n_terms * (gssize) self->size;
-  char *result = (char *) convolution->result.data + (image * convolution->n_outputs + output) * n_positions * (gssize) self->size;
+  gint64 n_positions = convolution->windows.n_positions, n_channels = convolution->n_inputs / convolution->groups;
+  gint64 first = piece % self->n_pieces * self->piece, n = MIN (self->piece, n_positions - first);
+  gint64 group = piece / self->n_pieces % convolution->groups, image = piece / self->n_pieces / convolution->groups;
+  gint64 start = convolution->input.offset + image * leaves[0].step + group * n_channels * leaves[1].step;
+  gint64 output = group * self->n_outputs, to = (image * convolution->n_outputs + output) * n_positions + first;
+  SwCpuProduct product = {
+    .n_rows = n,
+    .n_columns = self->n_outputs,
+    .n_terms = self->n_terms,
+    .rhs = self->weights + output * self->n_terms * (gssize) self->size,
+    .rhs_term_step = 1,
+    .rhs_column_step = self->n_terms,
+    .result = (char *) convolution->result.data + to * (gssize) self->size,
+    .result_step = n_positions,
+  };
 
   if (self->is_pointwise)
     {
-      gint64 start = convolution->input.offset + image * leaves[0].step + group * self->n_terms * leaves[1].step;
-
-      multiply (self, sw_cpu_view_at (&convolution->input, start), leaves[1].step, n_positions, weights, result);
-      return;
+      product.lhs = sw_cpu_view_at (&convolution->input, start + first);
+      product.lhs_step = leaves[1].step;
     }
-
-  for (gint64 first = 0; first < n_positions; first += self->piece)
+  else
     {
-      gint64 n = MIN (self->piece, n_positions - first);
+      char *windows = self->windows + lane * self->n_terms * self->piece * (gssize) self->size;
 
-      fill_windows (self, image, group, first, n);
-      multiply (self, self->windows, n, n, weights, result + first * self->size);
+      sw_cpu_windows_fill (&convolution->windows, &convolution->input, start, leaves[1].step, n_channels, first, n, windows);
+      product.lhs = windows;
+      product.lhs_step = n;
     }
+  if (self->multiply != NULL)
+    self->multiply (&product);
+  else
+    multiply_by_blas (self, &product);
+  return FALSE;
+}
+
+/* OpenBLAS computes on threads of its own. */
+static gboolean
+is_for_pool (const Run *self)
+{
+  return self->multiply != NULL && get_work (self) >= 2 * PRODUCT_GRAIN;
+}
+
+static void
+run_products (Run *self)
+{
+  const SwConvolution *convolution = self->convolution;
+  gint64 n_pieces = convolution->n_images * convolution->groups * self->n_pieces;
+
+  if (is_for_pool (self) && n_pieces > 1)
+    sw_cpu_pool_run (n_pieces, self->n_lanes, multiply_some, self);
+  else
+    {
+      for (gint64 piece = 0; piece < n_pieces; piece++)
+        multiply_some (self, piece, 0);
+    }
+}
+
+/* Whether OpenBLAS is faster, and takes it. */
+static gboolean
+wants_blas (const Run *self)
+{
+  const SwConvolution *convolution = self->convolution;
+  gint64 step = convolution->input.axis.leaves[1].step;
+
+  if (sw_cpu_level != SW_CPU_LEVEL_BASE || get_work (self) < PRODUCT_GRAIN)
+    return FALSE;
+  if (self->is_pointwise && (step < convolution->windows.n_positions || step > G_MAXINT))
+    return FALSE;
+  return convolution->windows.n_positions <= G_MAXINT && self->n_terms <= G_MAXINT && self->n_outputs <= G_MAXINT &&
+         sw_cpu_can_run_blas ();
+}
+
+static gboolean
+choose_pieces (Run *self)
+{
+  gint64 n_positions = self->convolution->windows.n_positions;
+  gint64 n_bytes = self->n_terms * (gint64) self->size, n;
+
+  self->multiply = wants_blas (self) ? NULL : sw_cpu_product_get (self->convolution->input.dtype);
+  self->n_lanes = is_for_pool (self) ? sw_cpu_pool_get_n_lanes () : 1;
+  self->piece = MAX (MIN_PIECE, PIECE_SIZE / MAX (1, n_bytes) / PIECE_STEP * PIECE_STEP);
+  self->piece = MIN (self->piece, n_positions);
+  self->n_pieces = (n_positions + self->piece - 1) / MAX (1, self->piece);
+  if (self->is_pointwise)
+    return TRUE;
+  if (__builtin_mul_overflow (n_bytes * self->n_lanes, self->piece, &n))
+    return FALSE;
+  self->n_scratch_bytes = n;
+  self->windows = sw_cpu_cache_take (n);
+  return self->windows != NULL;
 }
 
 static gboolean
 run_init (Run *self)
 {
   const SwConvolution *convolution = self->convolution;
-  gint64 wanted;
 
   self->n_terms = convolution->n_inputs / convolution->groups * convolution->windows.size;
   self->n_outputs = convolution->n_outputs / convolution->groups;
-  wanted = MAX (MIN_PIECE, PIECE_SIZE / MAX (1, self->n_terms * (gint64) self->size));
-  self->piece = MIN (wanted, convolution->windows.n_positions);
   self->is_pointwise = is_pointwise (self);
   self->is_shifted = !self->is_pointwise && self->n_outputs <= FEW_OUTPUTS;
-  if (!self->is_pointwise && !self->is_shifted)
-    {
-      self->windows = g_try_malloc_n (self->n_terms, self->piece * self->size);
-      if (self->windows == NULL)
-        return FALSE;
-    }
+  self->is_summed = self->is_shifted && sw_cpu_summed_rows_init (&self->summed, convolution);
+  if (!self->is_shifted && !choose_pieces (self))
+    return FALSE;
 
   self->weights = sw_cpu_view_at (&convolution->weight, convolution->weight.offset);
   if (are_weights_packed (self))
@@ -524,24 +407,32 @@ tell (SwKernelChoice *choice,
       const Run *self)
 {
   const SwWindows *windows = &self->convolution->windows;
-  gboolean is_narrow = self->size == sizeof (float), has_blas = fits_blas (self) && sw_cpu_can_run_blas ();
-  const char *product = has_blas ? is_narrow ? "sgemm" : "dgemm" : "sums of products";
+  SwDType dtype = self->convolution->input.dtype;
 
+  sw_cpu_choice_set_code (choice, SW_CPU_CODE_VECTOR, dtype,
+                          self->is_summed ? "summed rows" : self->is_shifted ? "shifted rows"
+                                                        : self->is_pointwise ? "pointwise"
+                                                                             : "im2col");
   if (self->is_shifted)
     {
-      sw_cpu_choice_set_code (choice, SW_CPU_CODE_VECTOR, self->convolution->input.dtype, "shifted rows");
       sw_kernel_choice_reject (choice, "im2col", "few outputs in a group:", self->n_outputs);
+      if (!self->is_summed)
+        sw_kernel_choice_reject (choice, "summed rows", "strides in the last mode, or more padded values than stay in the cache", -1);
       return;
     }
-  sw_kernel_choice_set (choice, self->is_pointwise ? "pointwise" : "im2col +", product);
+  if (self->multiply == NULL)
+    {
+      choice->prefix = self->is_pointwise ? "pointwise" : "im2col +";
+      choice->variant = dtype == SW_DTYPE_FLOAT32 ? "sgemm" : "dgemm";
+      choice->n_threads = sw_cpu_get_n_blas_threads ();
+    }
   choice->detail = self->packed != NULL ? "weights copied" : NULL;
-  choice->n_threads = has_blas ? sw_cpu_get_n_blas_threads () : 1;
   if (!self->is_pointwise)
     sw_kernel_choice_reject (choice, "pointwise", get_windows_reason (self), windows->size > 1 ? windows->size : windows->n_modes);
   if (self->packed != NULL)
     sw_kernel_choice_reject (choice, "weights as they lie", "they are not contiguous by outputs, channels and windows", -1);
-  if (!has_blas)
-    sw_kernel_choice_reject (choice, "blas", fits_blas (self) ? "no memory for its buffer" : "an extent is above 2147483647", -1);
+  if (get_work (self) < 2 * PRODUCT_GRAIN)
+    sw_kernel_choice_reject (choice, "threads", "below the size for threads", -1);
 }
 
 static gboolean
@@ -555,18 +446,17 @@ run_convolution (const SwConvolutionKernel *kernel,
 
   if (G_UNLIKELY (choice != NULL && is_ready))
     tell (choice, &run);
-  if (is_ready && run.is_shifted && convolution->windows.n_positions > 0 && convolution->n_images > 0)
+  if (is_ready && run.is_shifted)
     run_shifted (&run);
-  for (gint64 image = 0; is_ready && !run.is_shifted && image < convolution->n_images; image++)
-    {
-      for (gint64 group = 0; group < convolution->groups; group++)
-        run_group (&run, image, group);
-    }
-  if (!is_ready)
+  else if (is_ready)
+    run_products (&run);
+  else
     g_set_error (error, SW_ERROR, SW_ERROR_FAILED, "%s: no memory for windows of %" G_GINT64_FORMAT " values", convolution->name,
                  run.n_terms);
 
-  g_free (run.windows);
+  if (run.windows != NULL)
+    sw_cpu_cache_put (run.windows, run.n_scratch_bytes);
+  sw_cpu_summed_rows_clear (&run.summed);
   g_free (run.packed);
   return is_ready;
 }
