@@ -297,6 +297,39 @@ has_elder (SwTraceLane *lane,
   return i > 0 && get_span (lane, i - 1)->depth == span->depth && get_span (lane, i - 1)->start < span->start;
 }
 
+static void
+release_first (SwTraceWriter *self,
+               SwTraceLane *lane,
+               guint n)
+{
+  for (guint i = 0; i < n; i++)
+    release_span (self, lane, get_span (lane, i));
+}
+
+/* Without depths there is no telling how long to wait. Whenever all of the past is walked through, at least half of what may
+ * wait has come since the last time. */
+static void
+forget_oldest (SwTraceWriter *self,
+               SwTraceLane *lane)
+{
+  if (lane->n_held > MAX_HELD)
+    {
+      release_first (self, lane, MAX (lane->spans->len, N_KEPT) - N_KEPT);
+      if (lane->n_held > MAX_HELD / 2)
+        release_first (self, lane, lane->spans->len);
+    }
+  if (lane->spans->len > MAX_SPANS)
+    {
+      /* One long span of the past: a slice that begins inside it cannot be shown to nest. */
+      SwTraceSpan *last = get_span (lane, MAX_SPANS / 2 - 1);
+
+      release_first (self, lane, MAX_SPANS / 2);
+      get_span (lane, 0)->end = last->end;
+      get_span (lane, 0)->depth = SW_TRACE_DEPTH_UNKNOWN;
+      g_array_remove_range (lane->spans, 1, MAX_SPANS / 2 - 1);
+    }
+}
+
 /* Something ended, at @depth, after the latest points. Where it was not deeper than they, nothing around it began with
  * them; then only what is around them may have. */
 static void
@@ -315,6 +348,7 @@ settle_points (SwTraceWriter *self,
     }
   span.held = g_steal_pointer (&lane->points);
   g_array_append_val (lane->spans, span);
+  forget_oldest (self, lane);
 }
 
 /* The same, for points that wait already, before place @first. Returns what is left before it. */
@@ -356,25 +390,6 @@ take_points (SwTraceWriter *self,
     /* They come after it, so they are no deeper. */
     lane->points_depth = MIN (lane->points_depth, slice->depth);
   return NULL;
-}
-
-/* Without depths there is no telling how long to wait. */
-static void
-forget_oldest (SwTraceWriter *self,
-               SwTraceLane *lane)
-{
-  if (lane->n_held > MAX_HELD)
-    for (guint i = 0; i + N_KEPT < lane->spans->len; i++)
-      release_span (self, lane, get_span (lane, i));
-  if (lane->spans->len > MAX_SPANS)
-    {
-      /* One long span of the past: a slice that begins inside it cannot be shown to nest. */
-      SwTraceSpan *last = get_span (lane, MAX_SPANS / 2 - 1);
-
-      get_span (lane, 0)->end = last->end;
-      get_span (lane, 0)->depth = SW_TRACE_DEPTH_UNKNOWN;
-      g_array_remove_range (lane->spans, 1, MAX_SPANS / 2 - 1);
-    }
 }
 
 static void

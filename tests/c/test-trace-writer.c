@@ -232,7 +232,27 @@ ignore (gpointer data,
   return TRUE;
 }
 
-/* However long the trace: children of a parent that does not end, with and without depths, and lanes that overlap. */
+/* However long the trace. Every @nth slice has a length. */
+static void
+check_memory (SwTraceFormat format,
+              gint32 depth,
+              int nth)
+{
+  SwTraceWriter *writer = sw_trace_writer_new (format, ignore, NULL, &session);
+  guint32 track = add_thread (writer, SW_TRACE_ORDER_END);
+  gsize before = 0;
+
+  for (int k = 0; k < 300000; k++)
+    {
+      put (writer, track, depth, 10 * k, k % nth == 0 ? 9 : 0);
+      if (k == 50000)
+        before = resident_bytes ();
+    }
+  g_assert_cmpuint (resident_bytes (), <=, before + (1 << 20));
+  g_assert_true (sw_trace_writer_close (writer, NULL));
+}
+
+/* Children of a parent that does not end, with and without depths: slices, both, and nothing but points. */
 static void
 test_memory_is_flat (void)
 {
@@ -244,18 +264,9 @@ test_memory_is_flat (void)
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     for (gint32 depth = -1; depth < 3; depth++)
       {
-        SwTraceWriter *writer = sw_trace_writer_new (formats[i], ignore, NULL, &session);
-        guint32 track = add_thread (writer, SW_TRACE_ORDER_END);
-        gsize before = 0;
-
-        for (int k = 0; k < 300000; k++)
-          {
-            put (writer, track, depth, 10 * k, k % 3 == 0 ? 0 : 9);
-            if (k == 50000)
-              before = resident_bytes ();
-          }
-        g_assert_cmpuint (resident_bytes (), <=, before + (1 << 20));
-        g_assert_true (sw_trace_writer_close (writer, NULL));
+        check_memory (formats[i], depth, 1);
+        check_memory (formats[i], depth, 2);
+        check_memory (formats[i], depth, 300000);
       }
 }
 
