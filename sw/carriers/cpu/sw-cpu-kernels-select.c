@@ -24,8 +24,9 @@ typedef struct
   {                                                                                                                   \
     const guint8 *condition = row->condition;                                                                         \
     const guint##bits *lhs = row->lhs, *rhs = row->rhs;                                                               \
-    guint##bits *restrict result = row->result;                                                                       \
+    guint##bits *result = row->result;                                                                                \
                                                                                                                       \
+    SW_CPU_INDEPENDENT                                                                                                \
     for (gint64 i = 0; i < row->n; i++)                                                                               \
       {                                                                                                               \
         guint##bits a = lhs[i * lhs_step], b = rhs[i * rhs_step];                                                     \

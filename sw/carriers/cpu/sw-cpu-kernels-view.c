@@ -11,15 +11,19 @@
 
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
 
-#define DEFINE_COPY(bits)                                                                                                   \
-  static void                                                                                                               \
-      copy_##bits (gint64 n, const guint##bits *input, gint64 input_step, guint##bits *restrict result, gint64 result_step) \
-  {                                                                                                                         \
-    if (input_step == 1 && result_step == 1)                                                                                \
-      memcpy (result, input, n * sizeof *result);                                                                           \
-    else                                                                                                                    \
-      for (gint64 i = 0; i < n; i++)                                                                                        \
-        result[i * result_step] = input[i * input_step];                                                                    \
+/* They may be the same values. */
+#define DEFINE_COPY(bits)                                                                                          \
+  static void                                                                                                      \
+      copy_##bits (gint64 n, const guint##bits *input, gint64 input_step, guint##bits *result, gint64 result_step) \
+  {                                                                                                                \
+    if (input_step == 1 && result_step == 1)                                                                       \
+      {                                                                                                            \
+        memmove (result, input, n * sizeof *result);                                                               \
+        return;                                                                                                    \
+      }                                                                                                            \
+    SW_CPU_INDEPENDENT                                                                                             \
+    for (gint64 i = 0; i < n; i++)                                                                                 \
+      result[i * result_step] = input[i * input_step];                                                             \
   }
 
 DEFINE_COPY (8)

@@ -5,6 +5,10 @@
 
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
 
+/* A value of a row; what comes first where all are one, which is then read only once, whatever the compiler makes of the results
+ * that are written meanwhile. */
+#define SW_CPU_AT(row, i, step, first) (__builtin_constant_p (step) && (step) == 0 ? (first) : (row)[(i) * (step)])
+
 /* Definitions of row functions. Each comes from an inline function of the same name with "one_" before it, which computes
  * one value and may set the sign bit of *bad to report that there is no result. Loops over neighbouring values are
  * separate, so that the compiler makes vector code of them. */
@@ -14,11 +18,12 @@
       all_##operation##_##type (gint64 n,                                                                        \
                                 const Type *input,                                                               \
                                 gint64 input_step,                                                               \
-                                Result *restrict result,                                                         \
+                                Result *result,                                                         \
                                 gint64 result_step)                                                              \
   {                                                                                                              \
     Bad bad = 0;                                                                                                 \
                                                                                                                  \
+    SW_CPU_INDEPENDENT                                                                                           \
     for (gint64 i = 0; i < n; i++)                                                                               \
       result[i * result_step] = one_##operation##_##type (input[i * input_step], &bad);                          \
     return bad < 0;                                                                                              \
@@ -62,9 +67,10 @@
                                 gint64 input_step,                                                                                               \
                                 Type a,                                                                                                          \
                                 Type b,                                                                                                          \
-                                Type *restrict result,                                                                                           \
+                                Type *result,                                                                                           \
                                 gint64 result_step)                                                                                              \
   {                                                                                                                                              \
+    SW_CPU_INDEPENDENT                                                                                                                           \
     for (gint64 i = 0; i < n; i++)                                                                                                               \
       result[i * result_step] = one_##operation##_##type (input[i * input_step], a, b);                                                          \
   }                                                                                                                                              \
@@ -96,13 +102,15 @@
                                 gint64 lhs_step,                                                                                                 \
                                 const Type *rhs,                                                                                                 \
                                 gint64 rhs_step,                                                                                                 \
-                                Result *restrict result,                                                                                         \
+                                Result *result,                                                                                         \
                                 gint64 result_step)                                                                                              \
   {                                                                                                                                              \
+    Type first_lhs = lhs[0], first_rhs = rhs[0];                                                                                                 \
     Bad bad = 0;                                                                                                                                 \
                                                                                                                                                  \
+    SW_CPU_INDEPENDENT                                                                                                                           \
     for (gint64 i = 0; i < n; i++)                                                                                                               \
-      result[i * result_step] = one_##operation##_##type (lhs[i * lhs_step], rhs[i * rhs_step], &bad);                                           \
+      result[i * result_step] = one_##operation##_##type (SW_CPU_AT (lhs, i, lhs_step, first_lhs), SW_CPU_AT (rhs, i, rhs_step, first_rhs), &bad);\
     return bad < 0;                                                                                                                              \
   }                                                                                                                                              \
                                                                                                                                                  \

@@ -54,6 +54,16 @@
 #define SW_CPU_ROW
 #endif
 
+/* Before a loop each of whose results depends on inputs of the same place only. They may lie where an input does, value on value,
+ * which "restrict" would deny; so the compiler need not check whether they overlap, and stays with vector code if they do. */
+#if defined(__clang__)
+#define SW_CPU_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define SW_CPU_INDEPENDENT _Pragma ("GCC ivdep")
+#else
+#define SW_CPU_INDEPENDENT
+#endif
+
 #define SW_CPU_INLINE static inline __attribute__ ((always_inline))
 
 #if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
