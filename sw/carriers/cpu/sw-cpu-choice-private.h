@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sw/carriers/cpu/sw-cpu-kernels-private.h"
+#include "sw/carriers/cpu/sw-cpu-level-private.h"
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
 #include "sw/operations/sw-kernel-choice-private.h"
 
@@ -16,6 +17,11 @@ sw_cpu_choice_set_code (SwKernelChoice *self,
                         SwCpuCode code,
                         SwDType dtype,
                         const char *variant);
+/* Scalar code, where only that level has vector code, and why it does not count. */
+void
+sw_cpu_choice_set_without (SwKernelChoice *self,
+                           SwCpuLevel level,
+                           const char *variant);
 /* Values element by element: how the rows of the nest lie, whose first view is @result. */
 void
 sw_cpu_choice_set_rows (SwKernelChoice *self,

@@ -17,27 +17,29 @@ static const char *const no_vector_kernel[SW_DTYPE_N] = {
 
 static void
 reject_level (SwKernelChoice *self,
-              SwCpuLevel level,
-              const char *missing)
+              SwCpuLevel level)
 {
+  static const char *const missing[SW_CPU_N_LEVELS] = {
+    [SW_CPU_LEVEL_AVX2] = "no AVX2 and FMA on this processor",
+    [SW_CPU_LEVEL_AVX512] = "no AVX-512 on this processor",
+  };
+  const char *reason = missing[level];
 #ifdef SW_CPU_HAVE_LEVELS
   gboolean is_lowered = level <= sw_cpu_level_get_highest ();
 #else
   gboolean is_lowered = FALSE;
 
-  missing = "built for what every processor has";
+  reason = "built for what every processor has";
 #endif
 
-  sw_kernel_choice_reject (self, sw_cpu_level_get_name (level), is_lowered ? "STRIDEWEAVE_SIMD asks for less" : missing, -1);
+  sw_kernel_choice_reject (self, sw_cpu_level_get_name (level), is_lowered ? "STRIDEWEAVE_SIMD asks for less" : reason, -1);
 }
 
 static void
 reject_levels (SwKernelChoice *self)
 {
-  if (sw_cpu_level < SW_CPU_LEVEL_AVX512)
-    reject_level (self, SW_CPU_LEVEL_AVX512, "no AVX-512 on this processor");
-  if (sw_cpu_level < SW_CPU_LEVEL_AVX2)
-    reject_level (self, SW_CPU_LEVEL_AVX2, "no AVX2 and FMA on this processor");
+  for (SwCpuLevel level = SW_CPU_LEVEL_AVX512; level > sw_cpu_level; level--)
+    reject_level (self, level);
 }
 
 static const char *
@@ -86,6 +88,15 @@ sw_cpu_choice_set_code (SwKernelChoice *self,
   if (code == SW_CPU_CODE_MATH_OR_VECTOR)
     sw_kernel_choice_reject (self, "vector math", "built without SLEEF", -1);
 #endif
+}
+
+void
+sw_cpu_choice_set_without (SwKernelChoice *self,
+                           SwCpuLevel level,
+                           const char *variant)
+{
+  sw_kernel_choice_set (self, "scalar", variant);
+  reject_level (self, level);
 }
 
 /* The mode of a flat shape, or the leaf of a nested one, that a sorted nest has innermost. */

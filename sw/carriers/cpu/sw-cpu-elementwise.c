@@ -23,63 +23,97 @@ get_grain (SwCpuWork work)
   return work == SW_CPU_WORK_MUCH ? SW_CPU_GRAIN / 8 : SW_CPU_GRAIN;
 }
 
+/* What all of these have in common, at the beginning of the structure of each. */
+typedef struct
+{
+  const SwView *result;
+  const SwView *inputs[2]; /* the second is nullable */
+  /* Computes the current row. */
+  gboolean (*compute) (gconstpointer self, const SwCpuNest *nest, gpointer result);
+  gsize result_size; /* of a value */
+  SwCpuCode code;
+  gint64 grain;
+} Rows;
+
+/* Where the current row of an input begins. */
+static inline gconstpointer
+get_input (const Rows *self,
+           const SwCpuNest *nest,
+           guint i)
+{
+  const SwView *input = self->inputs[i];
+
+  return sw_cpu_nest_get_row (nest, 1 + i, input->data, sw_dtype_get_item_size (input->dtype));
+}
+
+static gboolean
+run_rows (gpointer data,
+          SwCpuNest *nest)
+{
+  const Rows *self = data;
+  gboolean overflows = FALSE;
+
+  do
+    overflows |= self->compute (self, nest, sw_cpu_nest_get_row (nest, 0, self->result->data, self->result_size));
+  while (sw_cpu_nest_next (nest));
+
+  return overflows;
+}
+
+static gboolean
+run_rows_in_tiles (gpointer data,
+                   SwCpuNest *nest)
+{
+  return sw_cpu_nest_run_in_tiles (nest, run_rows, data);
+}
+
 static G_GNUC_NO_INLINE gboolean
 run_nest_and_tell (SwKernelChoice *choice,
-                   SwCpuNest *nest,
-                   SwCpuCode code,
-                   const SwAxis *result,
-                   SwDType dtype,
-                   gint64 grain,
-                   SwCpuNestTask task,
-                   gpointer data)
+                   Rows *self,
+                   SwCpuNest *nest)
 {
   gboolean overflows;
 
-  sw_cpu_choice_set_rows (choice, code, dtype, nest, result);
-  overflows = sw_cpu_nest_run (nest, grain, task, data);
+  sw_cpu_choice_set_rows (choice, self->code, self->inputs[0]->dtype, nest, &self->result->axis);
+  overflows = sw_cpu_nest_run (nest, self->grain, run_rows_in_tiles, self);
   sw_cpu_choice_end (choice);
   return overflows;
 }
 
-static inline gboolean
-run_nest (SwCpuNest *nest,
-          SwCpuCode code,
-          const SwAxis *result,
-          SwDType dtype,
-          gint64 grain,
-          SwCpuNestTask task,
-          gpointer data)
+static gboolean
+run (Rows *self)
 {
+  const SwView *result = self->result, *first = self->inputs[0], *second = self->inputs[1];
   SwKernelChoice *choice = sw_kernel_choice_get ();
+  gboolean overflows;
+  SwCpuNest nest;
 
+  self->result_size = sw_dtype_get_item_size (result->dtype);
+  sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &first->axis, second != NULL ? &second->axis : NULL },
+                    (gint64[]){ result->offset, first->offset, second != NULL ? second->offset : 0 },
+                    second != NULL ? 3 : 2, SW_CPU_NEST_SORTED);
   if (G_UNLIKELY (choice != NULL))
-    return run_nest_and_tell (choice, nest, code, result, dtype, grain, task, data);
-  return sw_cpu_nest_run (nest, grain, task, data);
+    overflows = run_nest_and_tell (choice, self, &nest);
+  else
+    overflows = sw_cpu_nest_run (&nest, self->grain, run_rows_in_tiles, self);
+  sw_cpu_nest_clear (&nest);
+  return overflows;
 }
 
 typedef struct
 {
+  Rows rows;
   SwCpuUnaryRow row;
-  const SwView *input;
-  const SwView *result;
 } Unary;
 
 static gboolean
-run_unary_nest (gpointer data,
-                SwCpuNest *nest)
+compute_unary (gconstpointer rows,
+               const SwCpuNest *nest,
+               gpointer result)
 {
-  const Unary *self = data;
-  gsize input_size = sw_dtype_get_item_size (self->input->dtype);
-  gsize result_size = sw_dtype_get_item_size (self->result->dtype);
-  gboolean overflows = FALSE;
+  const Unary *self = rows;
 
-  do
-    overflows |= self->row (sw_cpu_nest_get_length (nest),
-                            sw_cpu_nest_get_row (nest, 1, self->input->data, input_size), sw_cpu_nest_get_step (nest, 1),
-                            sw_cpu_nest_get_row (nest, 0, self->result->data, result_size), sw_cpu_nest_get_step (nest, 0));
-  while (sw_cpu_nest_next (nest));
-
-  return overflows;
+  return self->row (sw_cpu_nest_get_length (nest), get_input (rows, nest, 0), sw_cpu_nest_get_step (nest, 1), result, sw_cpu_nest_get_step (nest, 0));
 }
 
 static gboolean
@@ -89,16 +123,9 @@ run_unary_rows (SwCpuUnaryRow row,
                 gint64 grain,
                 SwCpuCode code)
 {
-  Unary unary = { row, input, result };
-  gboolean overflows;
-  SwCpuNest nest;
+  Unary unary = { { result, { input, NULL }, compute_unary, .code = code, .grain = grain }, row };
 
-  sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &input->axis }, (gint64[]){ result->offset, input->offset },
-                    2, SW_CPU_NEST_SORTED);
-  overflows = run_nest (&nest, code, &result->axis, input->dtype, grain, run_unary_nest, &unary);
-  sw_cpu_nest_clear (&nest);
-
-  return overflows;
+  return run (&unary.rows);
 }
 
 gboolean
@@ -143,25 +170,19 @@ sw_cpu_run_unary (const SwUnaryKernel *kernel,
 
 typedef struct
 {
+  Rows rows;
   SwCpuParametricRow row;
-  const SwView *input;
   const SwNumberCell *parameters;
-  const SwView *result;
 } Parametric;
 
 static gboolean
-run_parametric_nest (gpointer data,
-                     SwCpuNest *nest)
+compute_parametric (gconstpointer rows,
+                    const SwCpuNest *nest,
+                    gpointer result)
 {
-  const Parametric *self = data;
-  gsize size = sw_dtype_get_item_size (self->input->dtype);
+  const Parametric *self = rows;
 
-  do
-    self->row (sw_cpu_nest_get_length (nest), sw_cpu_nest_get_row (nest, 1, self->input->data, size),
-               sw_cpu_nest_get_step (nest, 1), self->parameters, sw_cpu_nest_get_row (nest, 0, self->result->data, size),
-               sw_cpu_nest_get_step (nest, 0));
-  while (sw_cpu_nest_next (nest));
-
+  self->row (sw_cpu_nest_get_length (nest), get_input (rows, nest, 0), sw_cpu_nest_get_step (nest, 1), self->parameters, result, sw_cpu_nest_get_step (nest, 0));
   return FALSE;
 }
 
@@ -174,42 +195,31 @@ sw_cpu_run_parametric (const SwParametricKernel *kernel,
                        GError **error)
 {
   const SwCpuParametricKernel *self = (const SwCpuParametricKernel *) kernel;
-  Parametric parametric = { self->rows[input->dtype], input, parameters, result };
-  SwCpuNest nest;
+  Parametric parametric = {
+    { result, { input, NULL }, compute_parametric, .code = SW_CPU_CODE_VECTOR, .grain = get_grain (self->work) },
+    self->rows[input->dtype],
+    parameters,
+  };
 
-  sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &input->axis }, (gint64[]){ result->offset, input->offset },
-                    2, SW_CPU_NEST_SORTED);
-  run_nest (&nest, SW_CPU_CODE_VECTOR, &result->axis, input->dtype, get_grain (self->work), run_parametric_nest, &parametric);
-  sw_cpu_nest_clear (&nest);
-
+  run (&parametric.rows);
   return TRUE;
 }
 
 typedef struct
 {
+  Rows rows;
   SwCpuBinaryRow row;
-  const SwView *lhs;
-  const SwView *rhs;
-  const SwView *result;
 } Binary;
 
 static gboolean
-run_binary_nest (gpointer data,
-                 SwCpuNest *nest)
+compute_binary (gconstpointer rows,
+                const SwCpuNest *nest,
+                gpointer result)
 {
-  const Binary *self = data;
-  gsize input_size = sw_dtype_get_item_size (self->lhs->dtype);
-  gsize result_size = sw_dtype_get_item_size (self->result->dtype);
-  gboolean overflows = FALSE;
+  const Binary *self = rows;
 
-  do
-    overflows |= self->row (sw_cpu_nest_get_length (nest),
-                            sw_cpu_nest_get_row (nest, 1, self->lhs->data, input_size), sw_cpu_nest_get_step (nest, 1),
-                            sw_cpu_nest_get_row (nest, 2, self->rhs->data, input_size), sw_cpu_nest_get_step (nest, 2),
-                            sw_cpu_nest_get_row (nest, 0, self->result->data, result_size), sw_cpu_nest_get_step (nest, 0));
-  while (sw_cpu_nest_next (nest));
-
-  return overflows;
+  return self->row (sw_cpu_nest_get_length (nest), get_input (rows, nest, 0), sw_cpu_nest_get_step (nest, 1),
+                    get_input (rows, nest, 1), sw_cpu_nest_get_step (nest, 2), result, sw_cpu_nest_get_step (nest, 0));
 }
 
 static gboolean
@@ -220,16 +230,9 @@ run_binary_rows (SwCpuBinaryRow row,
                  gint64 grain,
                  SwCpuCode code)
 {
-  Binary binary = { row, lhs, rhs, result };
-  gboolean overflows;
-  SwCpuNest nest;
+  Binary binary = { { result, { lhs, rhs }, compute_binary, .code = code, .grain = grain }, row };
 
-  sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &lhs->axis, &rhs->axis },
-                    (gint64[]){ result->offset, lhs->offset, rhs->offset }, 3, SW_CPU_NEST_SORTED);
-  overflows = run_nest (&nest, code, &result->axis, lhs->dtype, grain, run_binary_nest, &binary);
-  sw_cpu_nest_clear (&nest);
-
-  return overflows;
+  return run (&binary.rows);
 }
 
 static void

@@ -70,6 +70,12 @@ sw_cpu_nest_run (SwCpuNest *self,
                  SwCpuNestTask task,
                  gpointer data);
 
+/* Runs a task whose rows may come in any order and length, tile by tile where rows of one view lie across those of another. */
+gboolean
+sw_cpu_nest_run_in_tiles (SwCpuNest *self,
+                          SwCpuNestTask task,
+                          gpointer data);
+
 /* How many values a row has. */
 static inline gint64
 sw_cpu_nest_get_length (const SwCpuNest *self)
