@@ -22,4 +22,7 @@ SwTensor *sw_tensor_new_take (SwCarrier *carrier,
 SwTensor *sw_tensor_new_for_result (SwCarrier *carrier,
                                     SwLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
 
+/* "Tensor(shape=(2, 3), dtype=Float32, carrier=CPU)", for messages, which never has the values. */
+char *sw_tensor_describe (SwTensor *self) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

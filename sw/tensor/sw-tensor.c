@@ -383,24 +383,3 @@ sw_tensor_dup_bytes (SwTensor *self,
 
   return g_bytes_new_take (storage.data, storage.size * sw_dtype_get_item_size (dtype));
 }
-
-/**
- * sw_tensor_to_string:
- * @self: a tensor
- *
- * Describes the tensor for people, such as "Tensor(shape=(2, 3), dtype=Float32, carrier=CPU)".
- *
- * Returns: (transfer full): the text
- */
-char *
-sw_tensor_to_string (SwTensor *self)
-{
-  g_autofree char *shape = NULL;
-
-  g_return_val_if_fail (self != NULL, NULL);
-
-  shape = sw_shape_to_string (self->layout->shape);
-  return g_strdup_printf ("Tensor(shape=%s, dtype=%s, carrier=%s)", shape,
-                          sw_dtype_to_string (sw_tensor_get_dtype (self)),
-                          sw_carrier_get_class_name (self->carrier));
-}

@@ -51,6 +51,9 @@ SW_AVAILABLE_IN_0_1
 GBytes *sw_tensor_dup_bytes (SwTensor *self,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
+char *sw_tensor_dup_values_text (SwTensor *self,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+SW_AVAILABLE_IN_0_1
 char *sw_tensor_to_string (SwTensor *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SwTensor, sw_tensor_unref)

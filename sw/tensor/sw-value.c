@@ -4,7 +4,7 @@
 #include "sw/tensor/sw-value-private.h"
 
 #include "sw/shape/sw-shape.h"
-#include "sw/tensor/sw-tensor.h"
+#include "sw/tensor/sw-tensor-private.h"
 
 #include <string.h>
 
@@ -542,7 +542,7 @@ sw_value_to_string (SwValue *self)
     case SW_VALUE_DOUBLE:
       return format_real (self->real);
     case SW_VALUE_TENSOR:
-      return sw_tensor_to_string (self->tensor);
+      return sw_tensor_describe (self->tensor);
     case SW_VALUE_SHAPE:
       return sw_shape_to_string (self->shape);
     case SW_VALUE_INDICES:

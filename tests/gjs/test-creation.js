@@ -2,7 +2,7 @@
 // New tensors out of numbers.
 import Strideweave from 'gi://Strideweave?version=1';
 
-import {equal, finish, test, throws} from './tap.js';
+import {equal, finish, ok, test, throws} from './tap.js';
 
 const {CPU, DType, FileBacked, Generic} = Strideweave;
 
@@ -56,6 +56,15 @@ test('what is refused', () => {
     throws(TypeError, /like must be a Carrier, not number/, () => Strideweave.zeros(2, DType.FLOAT32, 3));
     throws(RangeError, /3 values, but shape has 4/, () => Strideweave.from_values([1, 2, 3], [2, 2]));
     throws(RangeError, /empty/, () => Strideweave.from_values([]));
+});
+
+test('text', () => {
+    equal(`${Strideweave.arange(4)}`, 'Tensor([0, 1, 2, 3], shape=(4,), dtype=Int64, carrier=CPU)');
+    equal(Strideweave.full([2, 2], 0.5).dup_values_text(), '[[0.5 0.5]\n [0.5 0.5]]');
+    const released = Strideweave.zeros([2, [1, 2]]);
+    released.carrier.release();
+    ok(`${released}`.startsWith('Tensor(shape=(2, (1, 2)), dtype=Float32, carrier=CPU; no values: '), `${released}`);
+    throws(Strideweave.Error, /released/, () => released.dup_values_text());
 });
 
 finish();

@@ -246,9 +246,10 @@ def test_text_without_numpy(monkeypatch):
 
     t = tensor(A)
     single = sw.reduce_sum(t)
+    expected, total = str(A), str(np.sum(A, dtype=A.dtype))
     monkeypatch.setattr(builtins, "__import__", refuse)
-    assert str(t) == str(A.tolist())
-    assert str(single) == str(single[()])
+    assert str(t) == expected
+    assert str(single) == total
     assert math.isfinite(float(single))
 
 

@@ -63,10 +63,22 @@ void test_creation_refused () throws GLib.Error {
   assert_fails (Strideweave.Error.VALUE, "values is empty", () => from_values (new ValueList.doubles ({})));
 }
 
+void test_text () throws GLib.Error {
+  var tensor = arange (0, 4);
+
+  assert_text (tensor.to_string (), "Tensor([0, 1, 2, 3], shape=(4,), dtype=Int64, carrier=CPU)");
+  assert_text (@"$tensor", tensor.to_string ());
+  assert_text (tensor.dup_values_text (), "[0 1 2 3]");
+  tensor.get_carrier ().release ();
+  assert_true (tensor.to_string ().contains ("no values: "));
+  assert_fails (Strideweave.Error.STATE, "released", () => tensor.dup_values_text ());
+}
+
 int main (string[] args) {
   GLib.Test.init (ref args);
   test ("/tensors/creation", test_creation);
   test ("/tensors/creation-like", test_creation_like);
   test ("/tensors/creation-refused", test_creation_refused);
+  test ("/tensors/text", test_text);
   return GLib.Test.run ();
 }

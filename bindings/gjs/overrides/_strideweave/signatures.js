@@ -333,6 +333,7 @@ const SIGNATURES = {
     Tensor: {
         '+new': 'carrier:Carrier offset:int layout:Layout',
         'dup_bytes': '',
+        'dup_values_text': '',
         'get_value': 'tokens:ints',
         'set_value': 'tokens:ints value:value',
     },

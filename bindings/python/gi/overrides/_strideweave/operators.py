@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What Python's operators, slices and print() make of tensors."""
+"""What Python's operators and slices make of tensors."""
 import operator
 
 from .errors import call, raw, type_name
 from .layouts import Layout, Shape, Stride
 from .trees import tree_of
 from .values import plain_number, to_value
-
-_MAX_PRINTED = 1000
-
 
 def _apply(name, lhs, rhs):
     from . import elementwise
@@ -249,35 +246,3 @@ def assign(tensor, key, value):
         return
     for ordinal in range(target.size()):
         call(raw.Tensor.set_value, target, [ordinal], to_value(value))
-
-
-# Text
-
-
-
-def text_of(tensor):
-    """The values as NumPy prints them; by its own code where it is installed."""
-    try:
-        import numpy
-    except ImportError:
-        numpy = None
-    try:
-        if numpy is not None:
-            return str(numpy.asarray(tensor))
-        if tensor.size() <= _MAX_PRINTED:
-            return str(_rows(tensor))
-    except Exception:
-        pass  # evicted, released, or of a carrier that cannot say: text for people does not fail
-    return call(raw.Tensor.to_string, tensor)
-
-
-def _rows(tensor):
-    leaves = tensor.shape.leaves
-    order = Layout(Shape(leaves)) if leaves else None
-
-    def at(coordinate, rest):
-        if not rest:
-            return tensor[order.index(tuple(coordinate))] if order else tensor[0]
-        return [at([*coordinate, place], rest[1:]) for place in range(rest[0])]
-
-    return at([], leaves)

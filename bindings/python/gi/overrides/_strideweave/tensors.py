@@ -7,10 +7,21 @@ from .dtypes import DType
 from .errors import call, check_instance, raw
 from .extension import use_tensors
 from .layouts import _Immutable, Shape, key_tokens
-from .operators import Operators, assign, is_slicing, sliced, text_of
+from .operators import Operators, assign, is_slicing, sliced
 from .registry import register
 from .trees import integer
 from .values import from_value, to_value
+
+
+def _objects_text(tensor):
+    """What NumPy prints of values that are any objects, each in Python's own words."""
+    if tensor.dtype() != DType.ANY:
+        return None
+    try:
+        import numpy
+    except ImportError:
+        return None
+    return str(numpy.asarray(tensor))
 
 
 @register
@@ -107,10 +118,15 @@ class Tensor(_Immutable, Operators, raw.Tensor):
         raise TypeError("a Tensor cannot be pickled: its carrier may be anything")
 
     def __repr__(self):
-        return f"Tensor({type(self.carrier).__name__}, {self.offset}, {self.layout!r})"
+        """The values, and then shape, dtype and carrier; where values cannot be read, why."""
+        return call(raw.Tensor.to_string, self)
 
     def __str__(self):
-        return text_of(self)
+        """The values as NumPy prints them; where they cannot be read, the same as repr () has."""
+        try:
+            return _objects_text(self) or call(raw.Tensor.dup_values_text, self)
+        except Exception:  # of a carrier that cannot say: text for people does not fail
+            return call(raw.Tensor.to_string, self)
 
 
 use_tensors(Tensor, Shape(3))
