@@ -19,6 +19,10 @@
  * The result holds what the inputs hold; of different dtypes, the one that both are brought to: Int64 for integers,
  * Float64 for others. Sums of Float32 and Float64 may be kept in either of the two, sums of integers are kept in Int64.
  *
+ * Where both operands have their last mode fastest, the values of each matrix in rows, the result has it too; else its
+ * first mode is fastest. A tensor that the options give for the result is written to without a copy where one of its
+ * last two modes has steps of 1.
+ *
  * Fails with %SW_ERROR_VALUE when a shape does not fit or when the options name another dtype for the sums, with
  * %SW_ERROR_UNSUPPORTED when the operands lie on different kinds of carrier or hold Bool, with %SW_ERROR_STATE when a
  * carrier is released, and with %SW_ERROR_FAILED when there is no memory to bring an operand in order. Integers are checked: a product or a sum that does not fit is an %SW_ERROR_VALUE that tells

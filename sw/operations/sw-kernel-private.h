@@ -48,7 +48,8 @@ typedef struct
   SwView result;
 } SwReduction;
 
-/* result[i + j * m] is the sum over k of lhs[i, k] * rhs[k, j]. */
+/* result[i + j * result_step] is the sum over k of lhs[i, k] * rhs[k, j]: for one matrix after the other, which begin at the
+ * coordinates of the batches. */
 typedef struct
 {
   const char *name;
@@ -57,7 +58,12 @@ typedef struct
   SwAxis lhs_inner;
   SwView rhs; /* its second mode */
   SwAxis rhs_inner;
-  SwView result;
+  SwView result;       /* both modes, the first one of the operation's result first */
+  gint64 result_step;  /* from column to column; the rows lie side by side */
+  gboolean is_turned;  /* lhs and rhs, and so rows and columns, have changed places, for a result whose last mode is fastest */
+  SwAxis lhs_batch;    /* all three of the same size, at least 1 */
+  SwAxis rhs_batch;
+  SwAxis result_batch;
 } SwProduct;
 
 /* Lines of values, as many as the kept coordinates: each of the result comes from the one of the input. The two views hold
@@ -200,10 +206,18 @@ struct _SwSortKernel
   gboolean (*run) (const SwSortKernel *self, const SwLines *lines, gboolean is_descending, GError **error);
 };
 
+/* run () computes one matrix, run_batch () all of them, for which sw_product_run_each () is there as well. */
 struct _SwMatmulKernel
 {
   gboolean (*run) (const SwMatmulKernel *self, const SwProduct *product, GError **error);
+  gboolean (*run_batch) (const SwMatmulKernel *self, const SwProduct *product, GError **error);
 };
+
+/* Runs the kernel for each matrix; a failure says for which. */
+gboolean
+sw_product_run_each (const SwMatmulKernel *kernel,
+                     const SwProduct *product,
+                     GError **error);
 
 struct _SwViewKernel
 {
@@ -228,6 +242,49 @@ sw_axis_get_index (const SwAxis *self,
       ordinal /= self->leaves[i].extent;
     }
   return index;
+}
+
+/* The step of an axis that one loop can walk; 0 where it has a single coordinate, FALSE when it takes several loops. */
+static inline gboolean
+sw_axis_get_step (const SwAxis *self,
+                  gint64 *step)
+{
+  gint64 extent = 1;
+
+  *step = 0;
+  for (guint i = 0; i < self->n_leaves; i++)
+    {
+      if (self->leaves[i].extent == 1)
+        continue;
+      if (extent > 1 && self->leaves[i].step != *step * extent)
+        return FALSE;
+      if (extent == 1)
+        *step = self->leaves[i].step;
+      extent *= self->leaves[i].extent;
+    }
+  return TRUE;
+}
+
+/* Which value of the operation's result is in row @i and column @j of the product. */
+static inline gint64
+sw_product_get_ordinal (const SwProduct *self,
+                        gint64 i,
+                        gint64 j)
+{
+  return self->is_turned ? j + i * self->rhs.axis.size : i + j * self->lhs.axis.size;
+}
+
+/* The matrix number @i alone. */
+static inline SwProduct
+sw_product_get_matrix (const SwProduct *self,
+                       gint64 i)
+{
+  SwProduct matrix = *self;
+
+  matrix.lhs.offset += sw_axis_get_index (&self->lhs_batch, i);
+  matrix.rhs.offset += sw_axis_get_index (&self->rhs_batch, i);
+  matrix.result.offset += sw_axis_get_index (&self->result_batch, i);
+  return matrix;
 }
 
 static inline gint64

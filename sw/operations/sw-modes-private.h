@@ -15,7 +15,11 @@ typedef struct
   gint64 size;
 } SwMode;
 
-/* All top-level modes; free with g_free(). */
+/* All top-level modes, for which there is room. */
+void
+sw_modes_init (SwMode *modes,
+               SwLayout *layout);
+/* The same; free with g_free(). */
 SwMode *
 sw_modes_new (SwLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
 gboolean

@@ -22,11 +22,11 @@ count_leaves (SwMode *mode)
     }
 }
 
-SwMode *
-sw_modes_new (SwLayout *layout)
+void
+sw_modes_init (SwMode *modes,
+               SwLayout *layout)
 {
   const SwTree *tree = &layout->shape->tree;
-  SwMode *modes = g_new (SwMode, tree->n_items + 1);
   guint position = 1; /* after the root */
   guint leaf = 0;
 
@@ -41,7 +41,14 @@ sw_modes_new (SwLayout *layout)
       leaf += modes[i].n_leaves;
       position = end;
     }
+}
 
+SwMode *
+sw_modes_new (SwLayout *layout)
+{
+  SwMode *modes = g_new (SwMode, layout->shape->tree.n_items + 1);
+
+  sw_modes_init (modes, layout);
   return modes;
 }
 

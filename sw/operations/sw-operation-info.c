@@ -28,14 +28,25 @@ sw_operation_info_get (SwOperationId id)
   return &sw_operation_infos[id];
 }
 
-/* NULL: there is no such operation. */
+/* NULL: there is no such operation. Who calls by name does so again and again: where names with this beginning were found
+ * last is looked at first. */
 const SwOperationInfo *
 sw_operation_info_find (const char *name)
 {
+  static guint32 found[64];
+  guint32 *last = &found[((guchar) name[0] * 5u + (name[0] != '\0' ? (guchar) name[1] : 0u)) % G_N_ELEMENTS (found)];
+  /* Relaxed: a number by itself, which is checked. */
+  guint32 guess = __atomic_load_n (last, __ATOMIC_RELAXED);
+
+  if (G_LIKELY (g_str_equal (sw_operation_infos[guess].name, name)))
+    return &sw_operation_infos[guess];
   for (guint i = 0; i < SW_N_OPERATIONS; i++)
     {
-      if (sw_operation_infos[i].name == name || g_str_equal (sw_operation_infos[i].name, name))
-        return &sw_operation_infos[i];
+      if (!g_str_equal (sw_operation_infos[i].name, name))
+        continue;
+      /* Relaxed: as above. */
+      __atomic_store_n (last, i, __ATOMIC_RELAXED);
+      return &sw_operation_infos[i];
     }
 
   return NULL;

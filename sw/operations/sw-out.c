@@ -198,8 +198,8 @@ begin_in_out (SwResult *self,
       return TRUE;
     }
 
-  self->fresh = sw_view_allocate (&self->view, out, layout != NULL ? sw_layout_ref (layout) : sw_layout_new_for_result (out->layout),
-                                  dtype, error);
+  /* One with gaps is that of the tensor itself. */
+  self->fresh = sw_view_allocate (&self->view, out, sw_layout_new_for_result (layout != NULL ? layout : out->layout), dtype, error);
   return self->fresh != NULL;
 }
 

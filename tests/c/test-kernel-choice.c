@@ -123,20 +123,29 @@ test_layouts (void)
 static void
 test_products (void)
 {
+  SwCpuLevel before = sw_cpu_level;
   g_autoptr (SwTensor) matrix = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(4, 4)", "(1, 4)", 0);
   g_autoptr (SwTensor) turned = make_view (ON_CPU, SW_DTYPE_FLOAT64, "(4, 4)", "(4, 1)", 0);
+  g_autoptr (SwTensor) turned_narrow = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(4, 4)", "(4, 1)", 0);
+  g_autoptr (SwTensor) large = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(20, 20)", "(1, 20)", 0);
+  g_autoptr (SwTensor) large_turned = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(20, 20)", "(20, 1)", 0);
   g_autoptr (SwTensor) apart = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(4, 4)", "(2, 8)", 0);
   g_autoptr (SwTensor) integers = make_view (ON_CPU, SW_DTYPE_INT32, "(4, 4)", "(1, 4)", 0);
   GError *error = NULL;
 
   g_assert_true (sw_cpu_set_n_threads (1, &error));
-  assert_chosen (run ("matmul", matrix, matrix), "blas sgemm", NULL);
-  assert_chosen (run ("matmul", turned, turned), "blas dgemm", NULL);
+  sw_cpu_level = SW_CPU_LEVEL_BASE;
+  assert_chosen (run ("matmul", matrix, matrix), "base product as it lies", SMALL);
+  assert_chosen (run ("matmul", turned, turned), "base product as it lies", SMALL);
+  assert_chosen (run ("matmul", large, large), "blas sgemm", "product as it lies: a factor has more values than are faster so");
+  assert_chosen (run ("matmul", large, large_turned), "blas sgemm", NULL);
+  assert_chosen (run ("matmul", large_turned, large), "blas sgemm", "product as it lies: non-unit stride where the result has unit stride");
   assert_chosen (run ("matmul", apart, matrix), "blas sgemm, lhs copied",
                  "lhs as it lies: neither mode has unit stride, or one needs several steps");
-  assert_chosen (run ("matmul", matrix, apart), "blas sgemm, rhs copied",
+  assert_chosen (run ("matmul", turned_narrow, apart), "blas sgemm, rhs copied",
                  "rhs as it lies: neither mode has unit stride, or one needs several steps");
   assert_chosen (run ("matmul", apart, apart), "blas sgemm, lhs and rhs copied", NULL);
+  sw_cpu_level = before;
   assert_chosen (run ("matmul", integers, integers), "scalar dot products of copied rows and columns",
                  "blas: dtype Int32 is none of its own");
 }

@@ -217,6 +217,127 @@ test_nothing_but_padding (void)
     check_convolution (&cases[i], orders[1][i % 3], orders[1][0]);
 }
 
+/* Runs a product at each level and on each number of threads; @out: where the result goes, or NULL for a fresh one. */
+static void
+check_product (const Pair *lhs,
+               const Pair *rhs,
+               SwTensor *out)
+{
+  SwCpuLevel highest = sw_cpu_level_get_highest ();
+  GError *error = NULL;
+  g_autoptr (SwTensor) expected = sw_matmul (lhs->generic, rhs->generic, NULL, &error);
+
+  g_assert_no_error (error);
+  for (SwCpuLevel level = SW_CPU_LEVEL_BASE; level <= highest; level++)
+    {
+      sw_cpu_level = level;
+      for (guint i = 0; i < G_N_ELEMENTS (thread_counts); i++)
+        {
+          g_autofree char *what = g_strdup_printf ("%s, %u threads", sw_cpu_level_get_name (level), thread_counts[i]);
+          g_autoptr (SwTensor) result = NULL;
+
+          g_assert_true (sw_cpu_set_n_threads (thread_counts[i], NULL));
+          if (out == NULL)
+            result = sw_matmul (lhs->cpu, rhs->cpu, NULL, &error);
+          else if (sw_binary_into (out, "matmul", lhs->cpu, rhs->cpu, &error))
+            result = sw_tensor_ref (out);
+          g_assert_no_error (error);
+          assert_same (result, expected, what);
+        }
+    }
+  sw_cpu_level = highest;
+}
+
+/* By the number of modes that count matrices: last mode fastest, first mode of a matrix fastest, the matrices fastest. */
+static const guint matrix_orders[3][3][4] = {
+  { { 1, 0 }, { 0, 1 }, { 1, 0 } },
+  { { 2, 1, 0 }, { 1, 2, 0 }, { 0, 2, 1 } },
+  { { 3, 2, 1, 0 }, { 2, 3, 0, 1 }, { 1, 0, 3, 2 } },
+};
+
+static gint64
+make_random_extent (void)
+{
+  return g_test_rand_int_range (0, 4) == 0 ? g_test_rand_int_range (40, 90) : g_test_rand_int_range (1, 20);
+}
+
+static void
+test_random_products (void)
+{
+  for (int round = 0; round < 150; round++)
+    {
+      SwDType dtype = round % 2 == 0 ? SW_DTYPE_FLOAT32 : SW_DTYPE_FLOAT64;
+      guint n = (guint) g_test_rand_int_range (0, 3);
+      gint64 m = make_random_extent (), k = make_random_extent ();
+      gint64 lhs_extents[4] = { 3, 2 }, rhs_extents[4] = { 3, 2 };
+      gint64 gap = g_test_rand_int_range (0, 3);
+
+      lhs_extents[n] = m;
+      lhs_extents[n + 1] = rhs_extents[n] = k;
+      rhs_extents[n + 1] = make_random_extent ();
+      {
+        g_auto (Pair) lhs = make_pair (dtype, lhs_extents, n + 2, matrix_orders[n][g_test_rand_int_range (0, 3)], gap);
+        g_auto (Pair) rhs = make_pair (dtype, rhs_extents, n + 2, matrix_orders[n][g_test_rand_int_range (0, 3)], gap);
+        gint64 extents[4] = { 3, 2 };
+
+        extents[n] = m;
+        extents[n + 1] = rhs_extents[n + 1];
+        {
+          g_auto (Pair) out = make_pair (dtype, extents, n + 2, matrix_orders[n][round % 3], g_test_rand_int_range (0, 2));
+
+          check_product (&lhs, &rhs, NULL);
+          check_product (&lhs, &rhs, out.cpu);
+        }
+      }
+    }
+}
+
+/* Products that are divided: by columns, by rows, by matrices, and what OpenBLAS computes of many on the pool. */
+static void
+test_divided_products (void)
+{
+  static const gint64 sizes[][4] = { { 1, 100, 130, 210 }, { 1, 500, 80, 60 }, { 1, 3, 40000, 20 }, { 300, 17, 19, 23 }, { 3, 110, 120, 200 }, { 130, 30, 30, 30 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      for (guint order = 0; order < 4; order++)
+        {
+          const gint64 *size = sizes[i];
+          g_auto (Pair) lhs = make_pair (SW_DTYPE_FLOAT32, (gint64[]){ size[0], size[1], size[2] }, 3, matrix_orders[1][order % 2], 0);
+          g_auto (Pair) rhs = make_pair (SW_DTYPE_FLOAT32, (gint64[]){ size[0], size[2], size[3] }, 3, matrix_orders[1][order / 2], 0);
+
+          check_product (&lhs, &rhs, NULL);
+        }
+    }
+}
+
+static void
+assert_strides (SwTensor *tensor,
+                const char *expected)
+{
+  g_autofree char *text = sw_stride_to_string (sw_layout_get_stride (sw_tensor_get_layout (tensor)));
+
+  g_assert_cmpstr (text, ==, expected);
+  sw_tensor_unref (tensor);
+}
+
+/* Where both operands have their last mode fastest, so has the result. */
+static void
+test_order_of_results (void)
+{
+  g_auto (Pair) lhs = make_pair (SW_DTYPE_FLOAT32, (gint64[]){ 3, 4 }, 2, matrix_orders[0][0], 0);
+  g_auto (Pair) rhs = make_pair (SW_DTYPE_FLOAT32, (gint64[]){ 4, 5 }, 2, matrix_orders[0][0], 0);
+  g_auto (Pair) turned = make_pair (SW_DTYPE_FLOAT32, (gint64[]){ 4, 5 }, 2, matrix_orders[0][1], 0);
+  g_auto (Pair) many = make_pair (SW_DTYPE_INT32, (gint64[]){ 3, 2, 4, 4 }, 4, matrix_orders[2][0], 0);
+  g_auto (Pair) row = make_pair (SW_DTYPE_FLOAT64, (gint64[]){ 1, 4 }, 2, matrix_orders[0][0], 0);
+
+  assert_strides (sw_matmul (lhs.cpu, rhs.cpu, NULL, NULL), "(5, 1)");
+  assert_strides (sw_matmul (lhs.generic, rhs.generic, NULL, NULL), "(5, 1)");
+  assert_strides (sw_matmul (lhs.cpu, turned.cpu, NULL, NULL), "(1, 3)");
+  assert_strides (sw_matmul (many.cpu, many.cpu, NULL, NULL), "(32, 16, 4, 1)");
+  assert_strides (sw_matmul (row.cpu, rhs.cpu, NULL, NULL), "(5, 1)");
+}
+
 int
 main (int argc,
       char **argv)
@@ -226,6 +347,9 @@ main (int argc,
   g_test_add_func ("/products/random-convolutions", test_random_convolutions);
   g_test_add_func ("/products/pieces", test_pieces);
   g_test_add_func ("/products/nothing-but-padding", test_nothing_but_padding);
+  g_test_add_func ("/products/random-products", test_random_products);
+  g_test_add_func ("/products/divided-products", test_divided_products);
+  g_test_add_func ("/products/order-of-results", test_order_of_results);
 
   return g_test_run ();
 }

@@ -29,8 +29,6 @@
 #define MIN_PIECE 48
 /* A multiple of the rows that the product has in registers, whatever its level and type. */
 #define PIECE_STEP 48
-/* So many products of values are worth a piece of their own, and another thread. */
-#define PRODUCT_GRAIN ((gint64) 1 << 20)
 
 typedef struct
 {
@@ -311,7 +309,7 @@ multiply_some (gpointer data,
 static gboolean
 is_for_pool (const Run *self)
 {
-  return self->multiply != NULL && get_work (self) >= 2 * PRODUCT_GRAIN;
+  return self->multiply != NULL && get_work (self) >= 2 * SW_CPU_PRODUCT_GRAIN;
 }
 
 static void
@@ -336,7 +334,7 @@ wants_blas (const Run *self)
   const SwConvolution *convolution = self->convolution;
   gint64 step = convolution->input.axis.leaves[1].step;
 
-  if (sw_cpu_level != SW_CPU_LEVEL_BASE || get_work (self) < PRODUCT_GRAIN)
+  if (sw_cpu_level != SW_CPU_LEVEL_BASE || get_work (self) < SW_CPU_PRODUCT_GRAIN)
     return FALSE;
   if (self->is_pointwise && (step < convolution->windows.n_positions || step > G_MAXINT))
     return FALSE;
@@ -431,7 +429,7 @@ tell (SwKernelChoice *choice,
     sw_kernel_choice_reject (choice, "pointwise", get_windows_reason (self), windows->size > 1 ? windows->size : windows->n_modes);
   if (self->packed != NULL)
     sw_kernel_choice_reject (choice, "weights as they lie", "they are not contiguous by outputs, channels and windows", -1);
-  if (get_work (self) < 2 * PRODUCT_GRAIN)
+  if (get_work (self) < 2 * SW_CPU_PRODUCT_GRAIN)
     sw_kernel_choice_reject (choice, "threads", "below the size for threads", -1);
 }
 

@@ -9,6 +9,8 @@
 
 #include "sw/base/sw-error.h"
 #include "sw/carriers/cpu/sw-cpu-choice-private.h"
+#include "sw/carriers/cpu/sw-cpu-pool-private.h"
+#include "sw/carriers/cpu/sw-cpu-product-private.h"
 #include "sw/carriers/sw-wide-int-private.h"
 
 /* What OpenBLAS takes for itself, at most, at the first product of a thread. */
@@ -22,28 +24,6 @@ typedef struct
   int leading; /* distance of neighbouring columns, or rows */
   gpointer packed;
 } Matrix;
-
-/* The step of an axis that one loop can walk; FALSE when it takes several. */
-static gboolean
-get_single_step (const SwAxis *axis,
-                 gint64 *step)
-{
-  gint64 extent = 1;
-
-  *step = 0;
-  for (guint i = 0; i < axis->n_leaves; i++)
-    {
-      if (axis->leaves[i].extent == 1)
-        continue;
-      if (extent > 1 && axis->leaves[i].step != *step * extent)
-        return FALSE;
-      if (extent == 1)
-        *step = axis->leaves[i].step;
-      extent *= axis->leaves[i].extent;
-    }
-
-  return TRUE;
-}
 
 /* Whether the first axis goes on value by value, so that the second one tells the leading dimension. */
 static gboolean
@@ -108,7 +88,7 @@ matrix_init (Matrix *self,
              GError **error)
 {
   gint64 row_step, column_step;
-  gboolean is_simple = get_single_step (rows, &row_step) && get_single_step (columns, &column_step);
+  gboolean is_simple = sw_axis_get_step (rows, &row_step) && sw_axis_get_step (columns, &column_step);
 
   self->data = sw_cpu_view_at (view, view->offset);
   self->packed = NULL;
@@ -134,12 +114,14 @@ tell_of_blas (SwKernelChoice *choice,
 {
   static const char *const details[] = { NULL, "lhs copied", "rhs copied", "lhs and rhs copied" };
 
+  const Matrix *lhs = product->is_turned ? b : a, *rhs = product->is_turned ? a : b;
+
   sw_kernel_choice_set (choice, "blas", product->result.dtype == SW_DTYPE_FLOAT32 ? "sgemm" : "dgemm");
-  choice->detail = details[(a->packed != NULL ? 1 : 0) + (b->packed != NULL ? 2 : 0)];
+  choice->detail = details[(lhs->packed != NULL ? 1 : 0) + (rhs->packed != NULL ? 2 : 0)];
   choice->n_threads = sw_cpu_get_n_blas_threads ();
-  if (a->packed != NULL)
+  if (lhs->packed != NULL)
     sw_kernel_choice_reject (choice, "lhs as it lies", "neither mode has unit stride, or one needs several steps", -1);
-  if (b->packed != NULL)
+  if (rhs->packed != NULL)
     sw_kernel_choice_reject (choice, "rhs as it lies", "neither mode has unit stride, or one needs several steps", -1);
 }
 
@@ -150,6 +132,8 @@ run_blas (const SwProduct *product,
   int m = (int) product->lhs.axis.size;
   int n = (int) product->rhs.axis.size;
   int k = (int) product->lhs_inner.size;
+  int to = (int) product->result_step;
+  gpointer result = (gpointer) sw_cpu_view_at (&product->result, product->result.offset);
   Matrix a = { NULL }, b = { NULL };
   gboolean ready = matrix_init (&a, product, &product->lhs, &product->lhs.axis, &product->lhs_inner, error) &&
                    matrix_init (&b, product, &product->rhs, &product->rhs_inner, &product->rhs.axis, error);
@@ -158,11 +142,9 @@ run_blas (const SwProduct *product,
   if (G_UNLIKELY (choice != NULL && ready))
     tell_of_blas (choice, product, &a, &b);
   if (ready && product->result.dtype == SW_DTYPE_FLOAT32)
-    cblas_sgemm (CblasColMajor, a.transposed, b.transposed, m, n, k, 1.0f, a.data, a.leading, b.data, b.leading, 0.0f,
-                 product->result.data, m);
+    cblas_sgemm (CblasColMajor, a.transposed, b.transposed, m, n, k, 1.0f, a.data, a.leading, b.data, b.leading, 0.0f, result, to);
   else if (ready)
-    cblas_dgemm (CblasColMajor, a.transposed, b.transposed, m, n, k, 1.0, a.data, a.leading, b.data, b.leading, 0.0,
-                 product->result.data, m);
+    cblas_dgemm (CblasColMajor, a.transposed, b.transposed, m, n, k, 1.0, a.data, a.leading, b.data, b.leading, 0.0, result, to);
 
   g_free (b.packed);
   g_free (a.packed);
@@ -236,6 +218,7 @@ run_dots (const SwProduct *product,
   gsize size = sw_dtype_get_item_size (product->lhs.dtype);
   g_autofree char *lhs = pack (product, &product->lhs, &product->lhs_inner, &product->lhs.axis, error);
   g_autofree char *rhs = lhs != NULL ? pack (product, &product->rhs, &product->rhs_inner, &product->rhs.axis, error) : NULL;
+  char *to = (char *) product->result.data + product->result.offset * (gssize) size;
   DotFunc dot = get_dot (product);
 
   if (rhs == NULL)
@@ -245,11 +228,11 @@ run_dots (const SwProduct *product,
     {
       for (gint64 i = 0; i < m; i++)
         {
-          char *result = (char *) product->result.data + (i + j * m) * size;
+          char *result = to + (i + j * product->result_step) * (gssize) size;
 
           if (dot (k, lhs + i * k * size, rhs + j * k * size, result))
             continue;
-          sw_cpu_set_overflow (product->name, product->result.dtype, i + j * m, error);
+          sw_cpu_set_overflow (product->name, product->result.dtype, sw_product_get_ordinal (product, i, j), error);
           return FALSE;
         }
     }
@@ -295,23 +278,120 @@ tell_of_dots (SwKernelChoice *choice,
   sw_kernel_choice_reject (choice, "threads", "only those of blas", -1);
 }
 
+/* Whether OpenBLAS has such a product. */
+static gboolean
+fits_blas (const SwProduct *product)
+{
+  return product->lhs.axis.size <= G_MAXINT && product->rhs.axis.size <= G_MAXINT && product->lhs_inner.size <= G_MAXINT &&
+         product->result_step <= G_MAXINT;
+}
+
+static gboolean
+is_real (const SwProduct *product)
+{
+  return product->lhs.dtype == SW_DTYPE_FLOAT32 || product->lhs.dtype == SW_DTYPE_FLOAT64;
+}
+
+/* Whether sums are kept in what the values are. */
+static gboolean
+is_usual (const SwProduct *product)
+{
+  return product->accumulator == SW_DTYPE_INVALID || product->accumulator == product->lhs.dtype;
+}
+
+static gboolean
+run_one (const SwMatmulKernel *self,
+         const SwProduct *product,
+         GError **error)
+{
+  SwKernelChoice *choice;
+
+  if (is_real (product) && is_usual (product) && fits_blas (product) && sw_cpu_can_run_blas ())
+    return run_blas (product, error);
+  choice = sw_kernel_choice_get ();
+  if (G_UNLIKELY (choice != NULL))
+    tell_of_dots (choice, product, is_real (product), is_usual (product), fits_blas (product));
+  return run_dots (product, error);
+}
+
+/* What OpenBLAS computes on one thread; see its GEMM_MULTITHREAD_THRESHOLD. */
+#define MOST_BLAS_WORK ((gint64) 1 << 18)
+
+typedef struct
+{
+  const SwMatmulKernel *kernel;
+  const SwProduct *product;
+  gint64 n_pieces;
+} Batch;
+
+static gboolean
+run_some (gpointer data,
+          gint64 piece,
+          guint lane)
+{
+  const Batch *self = data;
+  gint64 n = self->product->lhs_batch.size, end = piece + 1 == self->n_pieces ? n : n / self->n_pieces * (piece + 1);
+  gboolean is_bad = FALSE;
+
+  for (gint64 i = n / self->n_pieces * piece; i < end; i++)
+    {
+      SwProduct matrix = sw_product_get_matrix (self->product, i);
+
+      is_bad |= !run_one (self->kernel, &matrix, NULL);
+    }
+  return is_bad;
+}
+
+static gboolean
+is_for_pool (const SwProduct *product)
+{
+  gint64 work = product->lhs.axis.size * product->rhs.axis.size;
+
+  return product->lhs_batch.size > 1 && !__builtin_mul_overflow (work, product->lhs_inner.size, &work) && work <= MOST_BLAS_WORK;
+}
+
+/* Many small products, which OpenBLAS would compute one after the other on one thread. */
+static gboolean
+run_batch (const SwMatmulKernel *self,
+           const SwProduct *product,
+           GError **error)
+{
+  gint64 work = product->lhs.axis.size * product->rhs.axis.size * product->lhs_inner.size, total;
+  SwKernelChoice *choice = sw_kernel_choice_get ();
+  Batch batch = { self, product, 1 };
+
+  if (__builtin_mul_overflow (work, product->lhs_batch.size, &total))
+    total = G_MAXINT64;
+  batch.n_pieces = MIN (sw_cpu_pool_get_n_pieces (total, SW_CPU_PRODUCT_GRAIN), product->lhs_batch.size);
+  /* Alone, it says which one failed. */
+  if (batch.n_pieces == 1 || sw_cpu_pool_run (batch.n_pieces, sw_cpu_pool_get_n_lanes (), run_some, &batch))
+    return sw_product_run_each (self, product, error);
+  if (G_UNLIKELY (choice != NULL))
+    {
+      choice->n_pieces = batch.n_pieces;
+      choice->n_threads = MIN (sw_cpu_pool_get_n_lanes (), (guint) batch.n_pieces);
+    }
+  return TRUE;
+}
+
 static gboolean
 run_matmul (const SwMatmulKernel *self,
             const SwProduct *product,
             GError **error)
 {
-  gboolean is_real = product->lhs.dtype == SW_DTYPE_FLOAT32 || product->lhs.dtype == SW_DTYPE_FLOAT64;
-  gboolean is_usual = product->accumulator == SW_DTYPE_INVALID || product->accumulator == product->lhs.dtype;
-  gboolean fits = product->lhs.axis.size <= G_MAXINT && product->rhs.axis.size <= G_MAXINT && product->lhs_inner.size <= G_MAXINT;
+  const char *reason = "sums of other kinds";
+  SwKernelChoice *choice = sw_kernel_choice_get ();
+  gboolean is_simple = is_real (product) && is_usual (product), done;
 
-  SwKernelChoice *choice;
+  if (is_simple)
+    reason = sw_cpu_product_run (product);
+  if (reason == NULL)
+    return TRUE;
 
-  if (is_real && is_usual && fits && sw_cpu_can_run_blas ())
-    return run_blas (product, error);
-  choice = sw_kernel_choice_get ();
-  if (G_UNLIKELY (choice != NULL))
-    tell_of_dots (choice, product, is_real, is_usual, fits);
-  return run_dots (product, error);
+  done = is_simple && is_for_pool (product) ? run_batch (self, product, error) : sw_product_run_each (self, product, error);
+  if (G_UNLIKELY (choice != NULL) && is_simple && done)
+    sw_kernel_choice_reject (choice, "product as it lies", reason, -1);
+  return done;
 }
 
-const SwMatmulKernel sw_cpu_matmul_kernel = { run_matmul };
+const SwMatmulKernel sw_cpu_matmul_kernel = { run_one, run_matmul };

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "sw/tensor/sw-dtype.h"
+#include "sw/operations/sw-kernel-private.h"
 
 G_BEGIN_DECLS
 
@@ -53,5 +53,11 @@ extern const SwCpuProducts sw_cpu_products_avx512;
 /* For Float32 or Float64, on the calling thread, with the instructions of the level. */
 SwCpuProductFunc sw_cpu_product_get (SwDType dtype);
 SwCpuSumFunc sw_cpu_sum_get (SwDType dtype);
+
+/* So many products of values are worth a piece of their own, and another thread. */
+#define SW_CPU_PRODUCT_GRAIN ((gint64) 1 << 20)
+
+/* Multiplies all matrices, of Float32 or Float64, on the pool, and returns NULL; else nothing was done, and it returns why. */
+const char *sw_cpu_product_run (const SwProduct *product);
 
 G_END_DECLS

@@ -118,8 +118,8 @@ sw_cpu_get_n_threads (void)
  *
  * Operations that are large enough are divided among the calling thread and those of a pool, which all carriers share and
  * which sleep otherwise. One operation has the pool at a time; others that run then compute on their own threads alone.
- * Results are the same for every number, to the last bit, except where OpenBLAS computes them: products of matrices, and
- * convolutions on processors without AVX2.
+ * Results are the same for every number, to the last bit, except where OpenBLAS computes them: large products of matrices,
+ * and convolutions on processors without AVX2.
  *
  * These run on the threads of OpenBLAS, which has one number of threads for the whole process, and so for all its users. It
  * is set, too; where only that of OpenBLAS is to change, call `openblas_set_num_threads ()` afterwards.

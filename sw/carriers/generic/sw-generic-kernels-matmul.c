@@ -27,7 +27,7 @@ multiply_row (const SwProduct *product,
               GError **error)
 {
   SwGenericSum sum = { .rounds = product->accumulator == SW_DTYPE_FLOAT32 };
-  gint64 place = i + j * product->lhs.axis.size;
+  gint64 place = sw_product_get_ordinal (product, i, j);
 
   for (gint64 k = 0; k < product->lhs_inner.size; k++)
     {
@@ -63,4 +63,4 @@ run_matmul (const SwMatmulKernel *self,
   return TRUE;
 }
 
-const SwMatmulKernel sw_generic_matmul_kernel = { run_matmul };
+const SwMatmulKernel sw_generic_matmul_kernel = { run_matmul, sw_product_run_each };
