@@ -56,6 +56,7 @@
 #include <sw-profiler/trace/sw-sysprof-collector.h>
 #include <sw-profiler/trace/sw-trace-context.h>
 #include <sw-profiler/trace/sw-trace-event.h>
+#include <sw-profiler/trace/sw-trace-guard.h>
 #include <sw-profiler/trace/sw-trace-scope.h>
 #include <sw-profiler/trace/sw-trace-types.h>
 #include <sw-profiler/zone/sw-call-statistics.h>

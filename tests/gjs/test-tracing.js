@@ -136,6 +136,28 @@ test('counters', () => {
     equal(events.map(({name, value}) => [name, value]), [['whole', 2 ** 62], ['real', 0.25]]);
 });
 
+test('flows lead from span to span', () => {
+    let flow;
+    const events = record(context => {
+        equal(context.get_stray_flow_count(), 0);
+        context.span('submit', () => {
+            flow = context.flowStart();
+        });
+        context.span('work', () => context.flowStep(flow));
+        context.span('answer', () => context.flowEnd(flow));
+        throws(Strideweave.Error, /which is a flow that has ended/, () => context.flowStep(flow));
+        throws(Strideweave.Error, /which no flow ever had/, () => context.flowEnd(2 ** 52));
+        context.flowEnd(0);
+        context.verbosity = TraceVerbosity.DECISIONS;
+        equal(context.flowStart(), 0);
+        ok(context.flowStart({level: TraceVerbosity.DECISIONS}) > flow);
+        equal(context.get_stray_flow_count(), 3);
+    });
+    ok(flow > 0);
+    equal(events.map(event => [event.name, event.flows.map(([id, , step]) => [id, step])]),
+        [['submit', [[flow, 'start']]], ['work', [[flow, 'step']]], ['answer', [[flow, 'end']]]]);
+});
+
 test('bad input', () => {
     record(context => {
         throws(TypeError, /name must be a string, not number/, () => context.span(1, () => 1));
@@ -153,6 +175,10 @@ test('bad input', () => {
         throws(RangeError, /value is 18446744073709551616/, () => context.counter('a', 2n ** 64n));
         throws(TypeError, /arguments must be an object/, () => context.annotate(5));
         throws(TypeError, /function/, () => context.traced(5));
+        throws(RangeError, /level is 9, which is no TraceVerbosity/, () => context.flowStart({level: 9}));
+        throws(TypeError, /flowStart\(\) has no option colour/, () => context.flowStart({colour: 1}));
+        throws(TypeError, /flow must be an integer, not string/, () => context.flowStep('1'));
+        throws(RangeError, /flow is -1/, () => context.flowEnd(-1));
         throws(TypeError, /function/, () => context.asyncSpan('a', {}, 5));
     });
 });

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Whether what the vapi has beside the GIR is documented as valadoc reads it: each argument, result and error.
 
-Usage: check-comments.py FILE
+Usage: check-comments.py FILE...
 """
 import re
 import sys
@@ -40,8 +40,8 @@ def check(comment, code):
         yield "@throws is missing"
 
 
-def main():
-    text = open(sys.argv[1]).read()
+def check_file(text):
+    """How many declarations there are, and what is wrong with them."""
     problems, count = [], 0
     documented = set()
     for match in DECLARATION.finditer(text):
@@ -53,7 +53,14 @@ def main():
         # Classes that the GIR describes are only opened again.
         if match.start(1) not in documented and not re.search(r"\bclass (?!ProfileScope)", match[1]):
             problems.append(f"{match[1]}: is not documented")
-    if count < 40:
+    return count, problems
+
+
+def main():
+    checked = [check_file(open(path).read()) for path in sys.argv[1:]]
+    count = sum(number for number, _ in checked)
+    problems = [problem for _, found in checked for problem in found]
+    if count < 100:
         problems.append(f"only {count} declarations were read")
     for problem in problems:
         print(problem)

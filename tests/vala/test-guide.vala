@@ -79,6 +79,30 @@ void test_trace_answers () throws GLib.Error {
   GLib.Test.trap_assert_stdout ("*cache.miss *waiting *answer *'cold'*answer *'id': <int64 1>*");
 }
 
+void test_submit_and_handle () throws GLib.Error {
+  var collector = new MemoryCollector (10);
+  var context = new TraceContext ();
+  var loop = new MainLoop ();
+  GLib.Error? failure = null;
+  var names = "";
+
+  context.set_collector (collector);
+  handle.begin (context, submit (context), (source, result) => {
+    try {
+      handle.end (result);
+    } catch (GLib.Error error) {
+      failure = error;
+    }
+    loop.quit ();
+  });
+  loop.run ();
+  assert_true (failure == null);
+  context.flush ();
+  foreach (var event in collector.dup_events ())
+    names += @"$(event.get_name ()) $(event.dup_flows ().n_children ()) ";
+  assert_text (names, "submit 1 work 1 request 0 ");
+}
+
 int main (string[] args) {
   GLib.Test.init (ref args);
   test ("/guide/show-times", test_show_times);
@@ -88,5 +112,6 @@ int main (string[] args) {
   test ("/guide/logged", test_logged);
   test ("/guide/record-zones", test_record_zones);
   test ("/guide/trace-answers", test_trace_answers);
+  test ("/guide/submit-and-handle", test_submit_and_handle);
   return GLib.Test.run ();
 }

@@ -82,7 +82,8 @@ function failureOf(error) {
 
 function contextMembers({annotate, is_on: isOn, begin_span: beginSpan, end_span: endSpan, emit_instant: emitInstant,
     emit_counter: emitCounter, emit_counter_int64: emitInteger, begin_async_span: beginAsync,
-    end_async_span: endAsync, set_collector: setCollector}) {
+    end_async_span: endAsync, set_collector: setCollector, flow_start: flowStart, flow_step: flowStep,
+    flow_end: flowEnd}) {
     // An end that comes too late, as on a context that was given up, is no failure of what was measured.
     function end(context, token) {
         try {
@@ -200,6 +201,17 @@ function contextMembers({annotate, is_on: isOn, begin_span: beginSpan, end_span:
             else
                 emitCounter.call(this, sayable(name), level, value);
         },
+        // Begins a flow in the innermost span that this thread has open: an arrow to others. Returns its number; 0 for none.
+        flowStart(options) {
+            const {level} = readOptions(options, {level: native.TraceVerbosity.OPERATIONS}, 'flowStart()');
+            return flowStart.call(this, level);
+        },
+        flowStep(flow) {
+            flowStep.call(this, integer(flow, 'flow', 0));
+        },
+        flowEnd(flow) {
+            flowEnd.call(this, integer(flow, 'flow', 0));
+        },
         // Adds arguments to the innermost span that this thread has open: annotate ({reason: 'full'}).
         annotate(given, value) {
             if (typeof given === 'string') {
@@ -250,6 +262,10 @@ const event = {
     },
     get threadName() {
         return this.dup_thread_name();
+    },
+    // Those that pass through a span: [id, ns, 'start', 'step' or 'end'] each.
+    get flows() {
+        return this.dup_flows().recursiveUnpack();
     },
     // Shapes are text.
     get arguments() {
