@@ -235,6 +235,18 @@ span_again (PyObject *object,
   return sw_python_span_new (&((Span *) object)->emission);
 }
 
+/* Whether entering it would record anything. */
+static PyObject *
+span_is_wanted (PyObject *object,
+                PyObject *unused)
+{
+  const SwPythonEmission *emission = &((Span *) object)->emission;
+
+  if (SW_TRACE_IS_ON (sw_python_context_of (emission->context), emission->level_number))
+    Py_RETURN_TRUE;
+  Py_RETURN_FALSE;
+}
+
 static PyObject *
 span_repr (PyObject *object)
 {
@@ -257,6 +269,7 @@ static PyMethodDef span_methods[] = {
     "annotate($self, **arguments)\n--\n\n"
     "Adds arguments to the innermost span of this thread, which is this one if no other was begun inside of it." },
   { "_again", span_again, METH_NOARGS, NULL },
+  { "_is_wanted", span_is_wanted, METH_NOARGS, NULL },
   { NULL, NULL, 0, NULL },
 };
 

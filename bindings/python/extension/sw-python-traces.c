@@ -11,6 +11,7 @@ static PyObject *default_level;
 /* Of the override: the slow forms of the methods; and (context, name, level, value), for a counter whose value is of no
  * usual class. */
 static PyObject *slow_span, *slow_instant, *slow_counter, *count_odd, *slow_annotate;
+static PyObject *slow_flow_start, *slow_flow_step, *slow_flow_end;
 static PyObject *category_keyword, *level_keyword;
 
 /* What was called */
@@ -261,6 +262,72 @@ context_counter (PyObject *context,
   Py_RETURN_NONE;
 }
 
+/* Flows */
+
+static PyObject *
+context_flow_start (PyObject *context,
+                    PyObject *const *args,
+                    Py_ssize_t n_args,
+                    PyObject *names)
+{
+  Py_ssize_t n_names = names != NULL ? PyTuple_GET_SIZE (names) : 0;
+  guint level = n_names == 0 ? SW_TRACE_VERBOSITY_OPERATIONS : 0;
+
+  if (n_names == 1 && PyTuple_GET_ITEM (names, 0) == level_keyword)
+    level = level_of (args[n_args]);
+  if (G_UNLIKELY (n_args != 0 || level == 0 || sw_python_context_of (context) == NULL))
+    return call_slow (slow_flow_start, context, args, n_args, names);
+  if (!SW_TRACE_IS_ON (sw_python_context_of (context), level))
+    return PyLong_FromLong (0);
+  return sw_python_may_trace () ? PyLong_FromUnsignedLongLong (sw_trace_flow_start_recorded (sw_python_context_of (context)))
+                                : NULL;
+}
+
+typedef gboolean (*GoOn) (SwTraceContext *self,
+                          guint64 id,
+                          GError **error);
+
+static PyObject *
+go_on (GoOn function,
+       PyObject *slow,
+       PyObject *context,
+       PyObject *const *args,
+       Py_ssize_t n_args,
+       PyObject *names)
+{
+  GError *error = NULL;
+  int overflow = 0;
+  long long id = -1;
+
+  if (n_args == 1 && names == NULL && PyLong_CheckExact (args[0]) && sw_python_context_of (context) != NULL)
+    id = PyLong_AsLongLongAndOverflow (args[0], &overflow);
+  if (G_UNLIKELY (id < 0))
+    return call_slow (slow, context, args, n_args, names);
+  if (!sw_python_may_trace ())
+    return NULL;
+  if (!function (sw_python_context_of (context), (guint64) id, &error))
+    return sw_python_raise (error);
+  Py_RETURN_NONE;
+}
+
+static PyObject *
+context_flow_step (PyObject *context,
+                   PyObject *const *args,
+                   Py_ssize_t n_args,
+                   PyObject *names)
+{
+  return go_on (sw_trace_context_flow_step, slow_flow_step, context, args, n_args, names);
+}
+
+static PyObject *
+context_flow_end (PyObject *context,
+                  PyObject *const *args,
+                  Py_ssize_t n_args,
+                  PyObject *names)
+{
+  return go_on (sw_trace_context_flow_end, slow_flow_end, context, args, n_args, names);
+}
+
 #define EVENT_SIGNATURE "($self, name, arguments=None, *, category=None, level=2, **more)\n--\n\n"
 
 static PyMethodDef context_methods[] = {
@@ -276,6 +343,15 @@ static PyMethodDef context_methods[] = {
   { "annotate", SW_PYTHON_FAST (sw_python_context_annotate),
     "annotate($self, **arguments)\n--\n\n"
     "Adds arguments to the innermost span that this thread has open; nothing where there is none." },
+  { "flow_start", SW_PYTHON_FAST (context_flow_start),
+    "flow_start($self, *, level=2)\n--\n\n"
+    "Begins a flow in the innermost span of this thread: an arrow to others. Returns its number; 0 for none." },
+  { "flow_step", SW_PYTHON_FAST (context_flow_step),
+    "flow_step($self, flow)\n--\n\n"
+    "Leads a flow through the innermost span of this thread." },
+  { "flow_end", SW_PYTHON_FAST (context_flow_end),
+    "flow_end($self, flow)\n--\n\n"
+    "Ends a flow in the innermost span of this thread." },
 };
 
 gboolean
@@ -285,6 +361,8 @@ sw_python_add_traces (PyObject *module)
   level_keyword = PyUnicode_InternFromString ("level");
   return category_keyword != NULL && level_keyword != NULL && sw_python_add_spans (module);
 }
+
+G_STATIC_ASSERT (SW_TRACE_VERBOSITY_OPERATIONS == 2);
 
 /* Whether an instance is laid out as it is read here. */
 static gboolean
@@ -325,7 +403,8 @@ sw_python_use_traces (PyObject *module,
 {
   PyObject *context, *level, *functions[4];
   PyTypeObject *class, *shape_class;
-  PyObject **slow[] = { &slow_span, &slow_instant, &slow_counter, &slow_annotate };
+  PyObject **slow[] = { &slow_span, &slow_instant, &slow_counter, &slow_annotate,
+                        &slow_flow_start, &slow_flow_step, &slow_flow_end };
 
   if (!PyArg_ParseTuple (args, "OOO!(OOOO):use_traces", &context, &level, &PyType_Type, &shape_class, &functions[0],
                          &functions[1], &functions[2], &functions[3]) ||

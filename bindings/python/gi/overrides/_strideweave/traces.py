@@ -366,7 +366,7 @@ def _plain(key, value):
 def _decorate(span, function):
     if not callable(function):
         raise TypeError(f"a span decorates a function, not {type_name(function)}")
-    return wrap(span._again, function)
+    return wrap(span._again, function, span._is_wanted)
 
 
 _span_of = TraceSpan

@@ -181,14 +181,16 @@ def _decorate(scope, function):
     return wrap(functools.partial(_scope_of, name, scope.is_frame, code, instruction), function)
 
 
-def wrap(make, function):
-    """@function with each stretch of its body in a context that @make makes."""
+def wrap(make, function, is_wanted=None):
+    """@function with each stretch of its body in a context that @make makes; of a call, where @is_wanted says so."""
     if inspect.isasyncgenfunction(function):
         wrapper = _wrap_async_generator(make, function)
     elif inspect.iscoroutinefunction(function):
         wrapper = _wrap_coroutine(make, function)
     elif inspect.isgeneratorfunction(function):
         wrapper = _wrap_generator(make, function)
+    elif is_wanted is not None:
+        wrapper = _wrap_sometimes(make, function, is_wanted)
     else:
         wrapper = _wrap_function(make, function)
     try:
@@ -201,6 +203,16 @@ def _wrap_function(make, function):
     def wrapper(*args, **kwargs):
         with make():
             return function(*args, **kwargs)
+
+    return wrapper
+
+
+def _wrap_sometimes(make, function, is_wanted):
+    def wrapper(*args, **kwargs):
+        if is_wanted():
+            with make():
+                return function(*args, **kwargs)
+        return function(*args, **kwargs)
 
     return wrapper
 
