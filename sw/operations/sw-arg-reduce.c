@@ -14,7 +14,7 @@ sw_arg_reduce_compute (const SwCall *call,
   SwDTypes dtypes;
   SwView input;
 
-  if (!sw_inputs_check_count (call, 1, 2, error) || !sw_split_check_one_mode (call, 1, error))
+  if (!sw_inputs_check_count (call, 1, 3, error) || !sw_split_check_one_mode (call, 1, error))
     return NULL;
   tensor = sw_inputs_get_tensor (call, 0, "input", error);
   if (tensor == NULL || !sw_view_hold (&input, tensor, "input", error))

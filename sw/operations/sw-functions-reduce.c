@@ -5,6 +5,21 @@
 
 /* Reductions, and what is computed along modes. */
 
+/* Operations of one's own need not know of modes that stay, unless somebody asks for them. */
+static SwTensor *
+reduce_modes (SwOperationId id,
+              SwTensor *input,
+              const gint64 *modes,
+              gsize n_modes,
+              gboolean keeps_modes,
+              SwExecutionOptions *options,
+              GError **error)
+{
+  SwOperand operands[] = { sw_operand_tensor (input), sw_operand_indices (modes, n_modes), { .kind = SW_VALUE_BOOL, .boolean = TRUE } };
+
+  return sw_call (id, operands, keeps_modes ? 3 : 2, options, error);
+}
+
 /**
  * sw_reduce_sum:
  * @input: a tensor
@@ -38,6 +53,7 @@ sw_reduce_sum (SwTensor *input,
  * @input: a tensor
  * @modes: (array length=n_modes): top-level modes of @input, each once
  * @n_modes: how many; with none of them the result is a copy
+ * @keep_modes: whether these modes stay, with extents of 1
  * @options: (nullable): options made for "reduce_sum"; they may say what sums are kept in; %NULL for the defaults
  * @error: return location for an error
  *
@@ -48,19 +64,21 @@ sw_reduce_sum (SwTensor *input,
  *
  * May be called on any thread.
  *
- * Returns: (transfer full): a new tensor whose shape is the modes that remain, in their order; of rank 0 when none does
+ * Returns: (transfer full): a new tensor whose shape is the modes that remain, in their order; of rank 0 when none does. With
+ *   @keep_modes it is nested as @input's is, with 1 for each extent of @modes, and can be broadcast to that
  */
 SwTensor *
 sw_reduce_sum_modes (SwTensor *input,
                      const gint64 *modes,
                      gsize n_modes,
+                     gboolean keep_modes,
                      SwExecutionOptions *options,
                      GError **error)
 {
   g_return_val_if_fail (input != NULL, NULL);
   g_return_val_if_fail (modes != NULL || n_modes == 0, NULL);
 
-  return call_two (SW_OPERATION_REDUCE_SUM, input, sw_operand_indices (modes, n_modes), options, error);
+  return reduce_modes (SW_OPERATION_REDUCE_SUM, input, modes, n_modes, keep_modes, options, error);
 }
 
 /**
@@ -92,6 +110,7 @@ sw_reduce_max (SwTensor *input,
  * @input: a tensor
  * @modes: (array length=n_modes): top-level modes of @input, each once
  * @n_modes: how many; with none of them the result is a copy
+ * @keep_modes: whether these modes stay, with extents of 1
  * @error: return location for an error
  *
  * Takes the largest value along some modes: `result[i]` is the largest over all coordinates of @modes at `i`.
@@ -101,18 +120,20 @@ sw_reduce_max (SwTensor *input,
  *
  * May be called on any thread.
  *
- * Returns: (transfer full): a new tensor whose shape is the modes that remain, in their order; of rank 0 when none does
+ * Returns: (transfer full): a new tensor whose shape is the modes that remain, in their order; of rank 0 when none does. With
+ *   @keep_modes it is nested as @input's is, with 1 for each extent of @modes, and can be broadcast to that
  */
 SwTensor *
 sw_reduce_max_modes (SwTensor *input,
                      const gint64 *modes,
                      gsize n_modes,
+                     gboolean keep_modes,
                      GError **error)
 {
   g_return_val_if_fail (input != NULL, NULL);
   g_return_val_if_fail (modes != NULL || n_modes == 0, NULL);
 
-  return call_two (SW_OPERATION_REDUCE_MAX, input, sw_operand_indices (modes, n_modes), NULL, error);
+  return reduce_modes (SW_OPERATION_REDUCE_MAX, input, modes, n_modes, keep_modes, NULL, error);
 }
 
 /**
@@ -144,6 +165,7 @@ sw_reduce_min (SwTensor *input,
  * @input: a tensor
  * @modes: (array length=n_modes): top-level modes of @input, each once
  * @n_modes: how many; with none of them the result is a copy
+ * @keep_modes: whether these modes stay, with extents of 1
  * @error: return location for an error
  *
  * Takes the smallest value along some modes: `result[i]` is the smallest over all coordinates of @modes at `i`.
@@ -153,18 +175,20 @@ sw_reduce_min (SwTensor *input,
  *
  * May be called on any thread.
  *
- * Returns: (transfer full): a new tensor whose shape is the modes that remain, in their order; of rank 0 when none does
+ * Returns: (transfer full): a new tensor whose shape is the modes that remain, in their order; of rank 0 when none does. With
+ *   @keep_modes it is nested as @input's is, with 1 for each extent of @modes, and can be broadcast to that
  */
 SwTensor *
 sw_reduce_min_modes (SwTensor *input,
                      const gint64 *modes,
                      gsize n_modes,
+                     gboolean keep_modes,
                      GError **error)
 {
   g_return_val_if_fail (input != NULL, NULL);
   g_return_val_if_fail (modes != NULL || n_modes == 0, NULL);
 
-  return call_two (SW_OPERATION_REDUCE_MIN, input, sw_operand_indices (modes, n_modes), NULL, error);
+  return reduce_modes (SW_OPERATION_REDUCE_MIN, input, modes, n_modes, keep_modes, NULL, error);
 }
 
 /**
@@ -196,6 +220,7 @@ sw_reduce_prod (SwTensor *input,
  * @input: a tensor
  * @modes: (array length=n_modes): top-level modes of @input, each once
  * @n_modes: how many; with none of them the result is a copy
+ * @keep_modes: whether these modes stay, with extents of 1
  * @error: return location for an error
  *
  * Multiplies the values along some modes: `result[i]` is the product over all coordinates of @modes at `i`.
@@ -205,18 +230,20 @@ sw_reduce_prod (SwTensor *input,
  *
  * May be called on any thread.
  *
- * Returns: (transfer full): a new tensor whose shape is the modes that remain, in their order; of rank 0 when none does
+ * Returns: (transfer full): a new tensor whose shape is the modes that remain, in their order; of rank 0 when none does. With
+ *   @keep_modes it is nested as @input's is, with 1 for each extent of @modes, and can be broadcast to that
  */
 SwTensor *
 sw_reduce_prod_modes (SwTensor *input,
                       const gint64 *modes,
                       gsize n_modes,
+                      gboolean keep_modes,
                       GError **error)
 {
   g_return_val_if_fail (input != NULL, NULL);
   g_return_val_if_fail (modes != NULL || n_modes == 0, NULL);
 
-  return call_two (SW_OPERATION_REDUCE_PROD, input, sw_operand_indices (modes, n_modes), NULL, error);
+  return reduce_modes (SW_OPERATION_REDUCE_PROD, input, modes, n_modes, keep_modes, NULL, error);
 }
 
 /**
@@ -248,6 +275,7 @@ sw_argmax (SwTensor *input,
  * sw_argmax_mode:
  * @input: a tensor
  * @mode: a top-level mode of @input
+ * @keep_mode: whether @mode stays, with extents of 1
  * @error: return location for an error
  *
  * Finds the largest value along one mode: `result[i]` is the ordinal within @mode of the largest value at `i`.
@@ -257,16 +285,18 @@ sw_argmax (SwTensor *input,
  *
  * May be called on any thread.
  *
- * Returns: (transfer full): a new tensor of Int64 whose shape is the other modes, in their order
+ * Returns: (transfer full): a new tensor of Int64 whose shape is the other modes, in their order; with @keep_mode it is nested as
+ *   @input's is, with 1 for each extent of @mode
  */
 SwTensor *
 sw_argmax_mode (SwTensor *input,
                 gint64 mode,
+                gboolean keep_mode,
                 GError **error)
 {
   g_return_val_if_fail (input != NULL, NULL);
 
-  return call_two (SW_OPERATION_ARGMAX, input, sw_operand_indices (&mode, 1), NULL, error);
+  return reduce_modes (SW_OPERATION_ARGMAX, input, &mode, 1, keep_mode, NULL, error);
 }
 
 /**
@@ -298,6 +328,7 @@ sw_argmin (SwTensor *input,
  * sw_argmin_mode:
  * @input: a tensor
  * @mode: a top-level mode of @input
+ * @keep_mode: whether @mode stays, with extents of 1
  * @error: return location for an error
  *
  * Finds the smallest value along one mode: `result[i]` is the ordinal within @mode of the smallest value at `i`.
@@ -307,16 +338,18 @@ sw_argmin (SwTensor *input,
  *
  * May be called on any thread.
  *
- * Returns: (transfer full): a new tensor of Int64 whose shape is the other modes, in their order
+ * Returns: (transfer full): a new tensor of Int64 whose shape is the other modes, in their order; with @keep_mode it is nested as
+ *   @input's is, with 1 for each extent of @mode
  */
 SwTensor *
 sw_argmin_mode (SwTensor *input,
                 gint64 mode,
+                gboolean keep_mode,
                 GError **error)
 {
   g_return_val_if_fail (input != NULL, NULL);
 
-  return call_two (SW_OPERATION_ARGMIN, input, sw_operand_indices (&mode, 1), NULL, error);
+  return reduce_modes (SW_OPERATION_ARGMIN, input, &mode, 1, keep_mode, NULL, error);
 }
 
 /**

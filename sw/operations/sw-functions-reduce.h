@@ -13,6 +13,7 @@ SW_AVAILABLE_IN_0_1
 SwTensor *sw_reduce_sum_modes (SwTensor *input,
                                const gint64 *modes,
                                gsize n_modes,
+                               gboolean keep_modes,
                                SwExecutionOptions *options,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
@@ -22,6 +23,7 @@ SW_AVAILABLE_IN_0_1
 SwTensor *sw_reduce_max_modes (SwTensor *input,
                                const gint64 *modes,
                                gsize n_modes,
+                               gboolean keep_modes,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
 SwTensor *sw_reduce_min (SwTensor *input,
@@ -30,6 +32,7 @@ SW_AVAILABLE_IN_0_1
 SwTensor *sw_reduce_min_modes (SwTensor *input,
                                const gint64 *modes,
                                gsize n_modes,
+                               gboolean keep_modes,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
 SwTensor *sw_reduce_prod (SwTensor *input,
@@ -38,6 +41,7 @@ SW_AVAILABLE_IN_0_1
 SwTensor *sw_reduce_prod_modes (SwTensor *input,
                                 const gint64 *modes,
                                 gsize n_modes,
+                                gboolean keep_modes,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
 SwTensor *sw_argmax (SwTensor *input,
@@ -45,6 +49,7 @@ SwTensor *sw_argmax (SwTensor *input,
 SW_AVAILABLE_IN_0_1
 SwTensor *sw_argmax_mode (SwTensor *input,
                           gint64 mode,
+                          gboolean keep_mode,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 SW_AVAILABLE_IN_0_1
 SwTensor *sw_argmin (SwTensor *input,
@@ -52,6 +57,7 @@ SwTensor *sw_argmin (SwTensor *input,
 SW_AVAILABLE_IN_0_1
 SwTensor *sw_argmin_mode (SwTensor *input,
                           gint64 mode,
+                          gboolean keep_mode,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 SW_AVAILABLE_IN_0_1

@@ -21,8 +21,8 @@ typedef enum {
   SW_FAMILY_CAST,       /* (Tensor, dtype) -> same shape */
   SW_FAMILY_BINARY,     /* (Tensor, Tensor or number) -> same shape */
   SW_FAMILY_SELECT,     /* (Tensor of Bool, Tensor or number, Tensor or number) -> same shape */
-  SW_FAMILY_REDUCE,     /* (Tensor, [modes]) -> shape without those modes; rank 0 without modes */
-  SW_FAMILY_ARG_REDUCE, /* (Tensor, [mode]) -> the ordinal within that mode, or within the whole tensor */
+  SW_FAMILY_REDUCE,     /* (Tensor, [modes], [bool]) -> shape without those modes, or with 1 for each; of all without modes */
+  SW_FAMILY_ARG_REDUCE, /* (Tensor, [mode], [bool]) -> the ordinal within that mode, or within the whole tensor */
   SW_FAMILY_LINES,      /* (Tensor, modes) -> same shape, computed along those modes */
   SW_FAMILY_LAYER_NORM, /* (Tensor, [modes], [Tensor], [Tensor], [number]) -> same shape */
   SW_FAMILY_MATMUL,     /* (..., m, k) x (..., k, n) -> (..., m, n), each mode of any depth */

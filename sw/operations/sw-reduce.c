@@ -16,7 +16,7 @@ sw_reduce_compute (const SwCall *call,
   SwDTypes dtypes;
   SwView input;
 
-  if (!sw_inputs_check_count (call, 1, 2, error))
+  if (!sw_inputs_check_count (call, 1, 3, error))
     return NULL;
   tensor = sw_inputs_get_tensor (call, 0, "input", error);
   if (tensor == NULL || !sw_view_hold (&input, tensor, "input", error))

@@ -8,6 +8,8 @@
 #include "sw/base/sw-error.h"
 #include "sw/operations/sw-inputs-private.h"
 #include "sw/operations/sw-modes-private.h"
+#include "sw/operations/sw-operand-private.h"
+#include "sw/tensor/sw-tensor-private.h"
 
 static void
 add_mode (SwAxis *axis,
@@ -104,6 +106,40 @@ sw_split_check_one_mode (const SwCall *call,
   return FALSE;
 }
 
+/* The layout of the result as its user sees it: with extents of 1 for the modes that are reduced, nested as they are, which
+ * changes nothing about where values lie. NULL without an error where these modes go. */
+static SwLayout *
+build_kept_layout (const SwCall *call,
+                   const gboolean *is_reduced,
+                   gboolean *is_valid,
+                   GError **error)
+{
+  SwShape *shape = call->operands[0].tensor->layout->shape;
+  SwLayout *layout = call->operands[0].tensor->layout;
+  g_autofree SwMode *modes = NULL;
+  g_autofree gint64 *tokens = NULL;
+  g_autoptr (SwShape) kept = NULL;
+
+  *is_valid = call->n_operands < 3 || call->operands[2].kind == SW_VALUE_BOOL;
+  if (!*is_valid)
+    g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "whether modes stay must be a bool, not %s", sw_operand_get_type_name (&call->operands[2]));
+  if (!*is_valid || call->n_operands < 3 || !call->operands[2].boolean)
+    return NULL;
+
+  modes = sw_modes_new (layout);
+  tokens = g_memdup2 (shape->tree.tokens, shape->tree.n_tokens * sizeof *tokens);
+  for (guint i = 0; i < shape->tree.n_items; i++)
+    {
+      gint64 *mode_tokens = tokens + (modes[i].tokens - shape->tree.tokens);
+
+      for (guint k = 0; is_reduced[i] && k < modes[i].n_tokens; k++)
+        mode_tokens[k] = mode_tokens[k] < 0 ? mode_tokens[k] : 1;
+    }
+  kept = sw_shape_new_from_tokens (tokens, shape->tree.n_tokens, error);
+  *is_valid = kept != NULL;
+  return kept != NULL ? sw_layout_new_compact (kept) : NULL;
+}
+
 SwTensor *
 sw_reduction_compute (const SwCall *call,
                       const SwView *input,
@@ -115,7 +151,9 @@ sw_reduction_compute (const SwCall *call,
   const SwReduceKernel *kernel = call->implementation->kernel;
   SwTensor *tensor = call->operands[0].tensor;
   g_autofree gboolean *is_reduced = sw_split_mark_modes (call, 1, modes_argument, error);
-  SwLayout *layout = is_reduced != NULL ? sw_split_build_layout (tensor->layout, is_reduced, FALSE, error) : NULL;
+  gboolean is_valid = is_reduced != NULL;
+  g_autoptr (SwLayout) kept_layout = is_valid ? build_kept_layout (call, is_reduced, &is_valid, error) : NULL;
+  SwLayout *layout = is_valid ? sw_split_build_layout (tensor->layout, is_reduced, FALSE, error) : NULL;
   SwReduction reduction = { call->implementation->info->name, accumulator, *input };
   SwTensor *result;
   SwSplit split;
@@ -129,6 +167,12 @@ sw_reduction_compute (const SwCall *call,
   result = sw_view_allocate (&reduction.result, tensor, layout, dtype, error);
   if (result != NULL && !kernel->run (kernel, &reduction, error))
     g_clear_pointer (&result, sw_tensor_unref);
+  if (result != NULL && kept_layout != NULL)
+    {
+      /* Nobody has seen the result yet. */
+      sw_layout_unref (result->layout);
+      result->layout = g_steal_pointer (&kept_layout);
+    }
 
   sw_split_clear (&split);
   return result;

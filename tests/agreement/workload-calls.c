@@ -87,13 +87,13 @@ call_reduction (const char *name,
   gsize n = 0;
 
   if (g_str_equal (name, "argmax"))
-    return modes != NULL ? sw_argmax_mode (tensor, g_ascii_strtoll (modes, NULL, 10), error) : sw_argmax (tensor, error);
+    return modes != NULL ? sw_argmax_mode (tensor, g_ascii_strtoll (modes, NULL, 10), FALSE, error) : sw_argmax (tensor, error);
   if (modes != NULL)
     indices = parse_indices (modes, &n);
   if (g_str_equal (name, "reduce_max"))
-    return modes != NULL ? sw_reduce_max_modes (tensor, indices, n, error) : sw_reduce_max (tensor, error);
+    return modes != NULL ? sw_reduce_max_modes (tensor, indices, n, FALSE, error) : sw_reduce_max (tensor, error);
   g_assert_cmpstr (name, ==, "reduce_sum");
-  return modes != NULL ? sw_reduce_sum_modes (tensor, indices, n, options, error)
+  return modes != NULL ? sw_reduce_sum_modes (tensor, indices, n, FALSE, options, error)
                        : sw_reduce_sum (tensor, options, error);
 }
 

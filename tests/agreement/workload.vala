@@ -455,7 +455,7 @@ class Runner {
   Tensor call_with_indices (string name, Tensor tensor, int64[] indices, ExecutionOptions? options) throws GLib.Error {
     switch (name) {
       case "reduce_sum":
-        return reduce_sum_modes (tensor, indices, options);
+        return reduce_sum_modes (tensor, indices, false, options);
       case "reduce_max":
         return reduce_max_modes (tensor, indices);
       case "permute":

@@ -76,7 +76,7 @@ test_reductions (void)
   GError *error = NULL;
 
   assert_any_is (sw_reduce_sum (a, NULL, &error), error, "7.5000");
-  assert_any_is (sw_reduce_sum_modes (a, (gint64[]){ 0 }, 1, NULL, &error), error, "3 4.5000");
+  assert_any_is (sw_reduce_sum_modes (a, (gint64[]){ 0 }, 1, FALSE, NULL, &error), error, "3 4.5000");
   assert_any_is (sw_reduce_max (a, &error), error, "4");
   assert_result_is (sw_argmax (a, &error), error, SW_DTYPE_INT64, "()", 3);
   assert_any_is (sw_matmul (a, b, NULL, &error), error, "4.0000 14");

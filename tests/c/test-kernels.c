@@ -300,8 +300,8 @@ test_overflow (void)
         COMPARE_UNARY (sw_neg, 0);
         COMPARE_UNARY (sw_abs, 0);
         COMPARE (sw_reduce_sum (a.generic, NULL, &generic_error), sw_reduce_sum (a.cpu, NULL, &cpu_error), 0, 0);
-        COMPARE (sw_reduce_sum_modes (a.generic, (gint64[]){ 0 }, 1, NULL, &generic_error),
-                 sw_reduce_sum_modes (a.cpu, (gint64[]){ 0 }, 1, NULL, &cpu_error), 0, 0);
+        COMPARE (sw_reduce_sum_modes (a.generic, (gint64[]){ 0 }, 1, FALSE, NULL, &generic_error),
+                 sw_reduce_sum_modes (a.cpu, (gint64[]){ 0 }, 1, FALSE, NULL, &cpu_error), 0, 0);
       }
     }
 }
@@ -334,13 +334,13 @@ test_reductions (void)
         double tolerance = with_specials ? get_tolerance (dtype) : 0, scale = 3e38 * 1e3;
 
         COMPARE (sw_reduce_sum (a.generic, NULL, &generic_error), sw_reduce_sum (a.cpu, NULL, &cpu_error), tolerance, scale);
-        COMPARE (sw_reduce_sum_modes (a.generic, modes, n_modes, NULL, &generic_error),
-                 sw_reduce_sum_modes (a.cpu, modes, n_modes, NULL, &cpu_error), tolerance, scale);
+        COMPARE (sw_reduce_sum_modes (a.generic, modes, n_modes, FALSE, NULL, &generic_error),
+                 sw_reduce_sum_modes (a.cpu, modes, n_modes, FALSE, NULL, &cpu_error), tolerance, scale);
         COMPARE (sw_reduce_max (a.generic, &generic_error), sw_reduce_max (a.cpu, &cpu_error), 0, 0);
-        COMPARE (sw_reduce_max_modes (a.generic, modes, n_modes, &generic_error),
-                 sw_reduce_max_modes (a.cpu, modes, n_modes, &cpu_error), 0, 0);
+        COMPARE (sw_reduce_max_modes (a.generic, modes, n_modes, FALSE, &generic_error),
+                 sw_reduce_max_modes (a.cpu, modes, n_modes, FALSE, &cpu_error), 0, 0);
         COMPARE (sw_argmax (a.generic, &generic_error), sw_argmax (a.cpu, &cpu_error), 0, 0);
-        COMPARE (sw_argmax_mode (a.generic, mode, &generic_error), sw_argmax_mode (a.cpu, mode, &cpu_error), 0, 0);
+        COMPARE (sw_argmax_mode (a.generic, mode, FALSE, &generic_error), sw_argmax_mode (a.cpu, mode, FALSE, &cpu_error), 0, 0);
       }
     }
 }

@@ -260,7 +260,10 @@ test_wrong_operands (gconstpointer data)
   assert_failure (call_with ("relu", &error, sw_value_new_tensor (a), sw_value_new_tensor (a)), &error, SW_ERROR_TYPE,
                   "relu takes 1 input, not 2");
   assert_failure (call_with ("argmax", &error, sw_value_new_tensor (a), sw_value_new_int64 (0), sw_value_new_int64 (0)), &error,
-                  SW_ERROR_TYPE, "argmax takes 1 to 2 inputs, not 3");
+                  SW_ERROR_TYPE, "whether modes stay must be a bool, not int64");
+  assert_failure (call_with ("argmax", &error, sw_value_new_tensor (a), sw_value_new_int64 (0), sw_value_new_bool (TRUE),
+                             sw_value_new_bool (TRUE)),
+                  &error, SW_ERROR_TYPE, "argmax takes 1 to 3 inputs, not 4");
 }
 
 static void
@@ -310,7 +313,7 @@ test_too_large (gconstpointer data)
   g_assert_null (sw_add_scalar (a, 1, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
-  g_assert_null (sw_reduce_sum_modes (a, NULL, 0, NULL, &error));
+  g_assert_null (sw_reduce_sum_modes (a, NULL, 0, FALSE, NULL, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
 

@@ -17,11 +17,12 @@ test_sum (gconstpointer data)
       GError *error = NULL;
 
       assert_result_is (sw_reduce_sum (a, NULL, &error), error, dtype, "()", 276);
-      assert_result_is (sw_reduce_sum_modes (a, MODES (0), NULL, &error), error, dtype, "((2, 3), 2)",
+      assert_result_is (sw_reduce_sum_modes (a, MODES (0), FALSE, NULL, &error), error, dtype, "((2, 3), 2)",
                         1, 5, 9, 13, 17, 21, 25, 29, 33, 37, 41, 45);
-      assert_result_is (sw_reduce_sum_modes (a, MODES (1), NULL, &error), error, dtype, "(2, 2)", 30, 36, 102, 108);
-      assert_result_is (sw_reduce_sum_modes (a, MODES (2, 0), NULL, &error), error, dtype, "((2, 3),)", 26, 34, 42, 50, 58, 66);
-      assert_result_is (sw_reduce_sum_modes (a, MODES (0, 1, 2), NULL, &error), error, dtype, "()", 276);
+      assert_result_is (sw_reduce_sum_modes (a, MODES (1), FALSE, NULL, &error), error, dtype, "(2, 2)", 30, 36, 102, 108);
+      assert_result_is (sw_reduce_sum_modes (a, MODES (1), TRUE, NULL, &error), error, dtype, "(2, (1, 1), 2)", 30, 36, 102, 108);
+      assert_result_is (sw_reduce_sum_modes (a, MODES (2, 0), FALSE, NULL, &error), error, dtype, "((2, 3),)", 26, 34, 42, 50, 58, 66);
+      assert_result_is (sw_reduce_sum_modes (a, MODES (0, 1, 2), FALSE, NULL, &error), error, dtype, "()", 276);
       assert_result_is (call_with ("reduce_sum", &error, sw_value_new_tensor (a), sw_value_new_int64 (1)), error, dtype, "(2, 2)", 30, 36, 102, 108);
       assert_result_is (call_with ("reduce_sum", &error, sw_value_new_tensor (a), sw_value_new_none ()), error, dtype, "()", 276);
     }
@@ -33,8 +34,8 @@ test_no_modes (gconstpointer data)
   g_autoptr (SwTensor) a = make_view (PLACE (data), SW_DTYPE_INT32, "(2, (1, 2))", "(2, (7, 1))", 1);
   GError *error = NULL;
 
-  assert_result_is (sw_reduce_sum_modes (a, NULL, 0, NULL, &error), error, SW_DTYPE_INT32, "(2, (1, 2))", 1, 3, 2, 4);
-  assert_result_is (sw_reduce_max_modes (a, NULL, 0, &error), error, SW_DTYPE_INT32, "(2, (1, 2))", 1, 3, 2, 4);
+  assert_result_is (sw_reduce_sum_modes (a, NULL, 0, FALSE, NULL, &error), error, SW_DTYPE_INT32, "(2, (1, 2))", 1, 3, 2, 4);
+  assert_result_is (sw_reduce_max_modes (a, NULL, 0, FALSE, &error), error, SW_DTYPE_INT32, "(2, (1, 2))", 1, 3, 2, 4);
 }
 
 static void
@@ -73,10 +74,10 @@ test_long (gconstpointer data)
           columns[c] = 53 * (37 * 36 / 2) + 37 * c;
           columns_max[c] = 36 * 53 + c;
         }
-      assert_result (sw_reduce_sum_modes (a, MODES (1), NULL, &error), error, dtype, "(37,)", 0, rows);
-      assert_result (sw_reduce_sum_modes (a, MODES (0), NULL, &error), error, dtype, "(53,)", 0, columns);
-      assert_result (sw_reduce_max_modes (a, MODES (1), &error), error, dtype, "(37,)", 0, rows_max);
-      assert_result (sw_reduce_max_modes (a, MODES (0), &error), error, dtype, "(53,)", 0, columns_max);
+      assert_result (sw_reduce_sum_modes (a, MODES (1), FALSE, NULL, &error), error, dtype, "(37,)", 0, rows);
+      assert_result (sw_reduce_sum_modes (a, MODES (0), FALSE, NULL, &error), error, dtype, "(53,)", 0, columns);
+      assert_result (sw_reduce_max_modes (a, MODES (1), FALSE, &error), error, dtype, "(37,)", 0, rows_max);
+      assert_result (sw_reduce_max_modes (a, MODES (0), FALSE, &error), error, dtype, "(53,)", 0, columns_max);
       assert_result_is (sw_reduce_sum (a, NULL, &error), error, dtype, "()", 1961 * 1960 / 2);
       assert_result_is (sw_reduce_max (a, &error), error, dtype, "()", 1960);
       assert_result_is (sw_argmax (a, &error), error, SW_DTYPE_INT64, "()", 1960);
@@ -92,8 +93,8 @@ test_repeated (gconstpointer data)
 
   for (int i = 0; i < 40; i++)
     expected[i] = 9;
-  assert_result_is (sw_reduce_sum_modes (a, MODES (0), NULL, &error), error, SW_DTYPE_FLOAT32, "(3,)", 80, 120, 160);
-  assert_result (sw_reduce_sum_modes (a, MODES (1), NULL, &error), error, SW_DTYPE_FLOAT32, "(40,)", 0, expected);
+  assert_result_is (sw_reduce_sum_modes (a, MODES (0), FALSE, NULL, &error), error, SW_DTYPE_FLOAT32, "(3,)", 80, 120, 160);
+  assert_result (sw_reduce_sum_modes (a, MODES (1), FALSE, NULL, &error), error, SW_DTYPE_FLOAT32, "(40,)", 0, expected);
   assert_result_is (sw_reduce_sum (a, NULL, &error), error, SW_DTYPE_FLOAT32, "()", 360);
 }
 
@@ -190,7 +191,7 @@ test_integer_sum (gconstpointer data)
   g_autoptr (SwTensor) d = make_tensor_of (PLACE (data), SW_DTYPE_INT64, "(3,)", -0x1p63, -1, 0);
   GError *error = NULL;
 
-  assert_failure (sw_reduce_sum_modes (a, MODES (0), NULL, &error), &error, SW_ERROR_VALUE, "reduce_sum overflows Int32 at index 1");
+  assert_failure (sw_reduce_sum_modes (a, MODES (0), FALSE, NULL, &error), &error, SW_ERROR_VALUE, "reduce_sum overflows Int32 at index 1");
   assert_failure (sw_reduce_sum (a, NULL, &error), &error, SW_ERROR_VALUE, "reduce_sum overflows Int32 at index 0");
   /* Only the total counts, not what the sum was on the way. */
   assert_result_is (sw_reduce_sum (b, NULL, &error), error, SW_DTYPE_INT32, "()", G_MAXINT32);
@@ -208,11 +209,11 @@ test_max (gconstpointer data)
       GError *error = NULL;
 
       assert_result_is (sw_reduce_max (a, &error), error, dtype, "()", -1);
-      assert_result_is (sw_reduce_max_modes (a, MODES (0), &error), error, dtype, "((2, 2),)", -5, -6, -1, -3);
-      assert_result_is (sw_reduce_max_modes (a, MODES (1), &error), error, dtype, "(2,)", -4, -1);
+      assert_result_is (sw_reduce_max_modes (a, MODES (0), FALSE, &error), error, dtype, "((2, 2),)", -5, -6, -1, -3);
+      assert_result_is (sw_reduce_max_modes (a, MODES (1), FALSE, &error), error, dtype, "(2,)", -4, -1);
       assert_result_is (sw_argmax (a, &error), error, SW_DTYPE_INT64, "()", 5);
-      assert_result_is (sw_argmax_mode (a, 0, &error), error, SW_DTYPE_INT64, "((2, 2),)", 0, 1, 1, 1);
-      assert_result_is (sw_argmax_mode (a, 1, &error), error, SW_DTYPE_INT64, "(2,)", 3, 2);
+      assert_result_is (sw_argmax_mode (a, 0, FALSE, &error), error, SW_DTYPE_INT64, "((2, 2),)", 0, 1, 1, 1);
+      assert_result_is (sw_argmax_mode (a, 1, FALSE, &error), error, SW_DTYPE_INT64, "(2,)", 3, 2);
       assert_result_is (call_with ("argmax", &error, sw_value_new_tensor (a), sw_value_new_int64 (1)), error, SW_DTYPE_INT64, "(2,)", 3, 2);
     }
 }
@@ -265,11 +266,11 @@ test_wrong_modes (gconstpointer data)
   g_autoptr (SwShape) shape = make_shape ("(2,)");
   GError *error = NULL;
 
-  assert_failure (sw_reduce_sum_modes (a, MODES (0, 7), NULL, &error), &error, SW_ERROR_VALUE, "modes[1] is 7, but the input has 2 modes");
-  assert_failure (sw_reduce_sum_modes (a, MODES (-1), NULL, &error), &error, SW_ERROR_VALUE, "modes[0] is -1");
-  assert_failure (sw_reduce_max_modes (a, MODES (1, 1), &error), &error, SW_ERROR_VALUE, "modes[1] is 1, which modes names already");
-  assert_failure (sw_argmax_mode (a, 2, &error), &error, SW_ERROR_VALUE, "mode[0] is 2, but the input has 2 modes");
-  assert_failure (sw_argmax_mode (a, G_MININT64, &error), &error, SW_ERROR_VALUE, "mode[0] is -9223372036854775808");
+  assert_failure (sw_reduce_sum_modes (a, MODES (0, 7), FALSE, NULL, &error), &error, SW_ERROR_VALUE, "modes[1] is 7, but the input has 2 modes");
+  assert_failure (sw_reduce_sum_modes (a, MODES (-1), FALSE, NULL, &error), &error, SW_ERROR_VALUE, "modes[0] is -1");
+  assert_failure (sw_reduce_max_modes (a, MODES (1, 1), FALSE, &error), &error, SW_ERROR_VALUE, "modes[1] is 1, which modes names already");
+  assert_failure (sw_argmax_mode (a, 2, FALSE, &error), &error, SW_ERROR_VALUE, "mode[0] is 2, but the input has 2 modes");
+  assert_failure (sw_argmax_mode (a, G_MININT64, FALSE, &error), &error, SW_ERROR_VALUE, "mode[0] is -9223372036854775808");
   assert_failure (call_with ("argmax", &error, sw_value_new_tensor (a), sw_value_new_indices ((gint64[]){ 0, 1 }, 2)), &error,
                   SW_ERROR_VALUE, "mode must be one mode, not 2");
   assert_failure (call_with ("argmax", &error, sw_value_new_tensor (a), sw_value_new_double (1)), &error, SW_ERROR_TYPE,

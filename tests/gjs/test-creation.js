@@ -67,4 +67,17 @@ test('text', () => {
     throws(Strideweave.Error, /released/, () => released.dup_values_text());
 });
 
+test('modes that stay', () => {
+    const one = Strideweave.tensor([[1, 5, 3], [4, 2, 6]]);
+    equal(Strideweave.reduce_sum(one, 1, true).toArray(), [[9], [12]]);
+    equal(Strideweave.reduce_sum(one, null, true).toArray(), [[21]]);
+    equal([Strideweave.reduce_max(one, 0, true).toArray(), Strideweave.reduce_min(one, [0, 1], true).toArray()], [[[4, 5, 6]], [[1]]]);
+    equal([Strideweave.argmax(one, 1, true).toArray(), Strideweave.argmin(one, null, true).toArray()], [[[1], [2]], [[0]]]);
+    equal(Strideweave.reduce_prod_modes(one, [1], true).toArray(), [[15], [48]]);
+    const options = Strideweave.executionOptions('reduce_sum', {accumulatorDtype: DType.FLOAT64});
+    equal(Strideweave.reduce_sum(one, 1, options).toArray(), Strideweave.reduce_sum(one, 1, false, options).toArray());
+    throws(TypeError, /keep_modes must be a boolean/, () => Strideweave.reduce_max(one, 0, 1));
+    throws(TypeError, /keep must be a boolean/, () => Strideweave.argmax(one, null, 1));
+});
+
 finish();

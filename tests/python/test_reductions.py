@@ -248,3 +248,71 @@ def test_wrong_inputs(make):
     for name in OPERATIONS:
         with pytest.raises(NotImplementedError, match=f"{name} does not support Bool"):
             sw.operation.call_operation(name, truths, 0)
+
+
+def kept(shape, modes):
+    """The shape, with ones for all extents of some modes."""
+
+    def ones(item):
+        return tuple(map(ones, item)) if isinstance(item, tuple) else 1
+
+    return sw.Shape(tuple(ones(item) if mode in modes else item for mode, item in enumerate(shape.top_level)))
+
+
+@MAKERS
+@DTYPES
+def test_keepdims(make, dtype):
+    chance = random.Random(str((make.__name__, dtype, "kept")))
+    for _ in range(12):
+        tensor = random_tensor(chance, make, dtype, small_shape(chance, (1, 2, 3)))
+        modes = choose(chance, tensor)
+        (mode,) = choose(chance, tensor, 1)
+        every = range(len(tensor.shape))
+        for function in sw.reduce_sum, sw.reduce_max, sw.reduce_min:
+            for given in modes, None:
+                result = function(tensor, given, keepdims=True)
+                assert result.shape == kept(tensor.shape, every if given is None else given)
+                assert list(result) == list(function(tensor, given))
+                # What it is for: it goes back to where it came from.
+                assert sw.broadcast_to(result, tensor.shape).shape == tensor.shape
+        for function in sw.argmax, sw.argmin:
+            result = function(tensor, mode, keepdims=True)
+            assert result.shape == kept(tensor.shape, [mode]) and list(result) == list(function(tensor, mode))
+            result = function(tensor, keepdims=True)
+            assert result.shape == kept(tensor.shape, every) and list(result) == list(function(tensor))
+
+
+def test_keepdims_as_in_numpy():
+    array = np.random.default_rng(3).random((3, 4, 5)).astype(np.float32)
+    tensor = sw.Tensor.from_numpy(array)
+    for axis in 0, 1, 2, (0, 2):
+        expected = array.sum(axis=axis, keepdims=True, dtype=np.float64).astype(np.float32)
+        result = np.asarray(sw.reduce_sum(tensor, axis, keepdims=True))
+        assert result.shape == expected.shape
+        np.testing.assert_allclose(result, expected, rtol=1e-6)
+    centred = tensor - sw.reduce_sum(tensor, 1, keepdims=True) / 4
+    np.testing.assert_allclose(np.asarray(centred), array - array.mean(axis=1, keepdims=True), atol=1e-6)
+    np.testing.assert_array_equal(np.asarray(sw.reduce_prod(tensor, 2, keepdims=True)).shape, (3, 4, 1))
+    np.testing.assert_array_equal(np.asarray(sw.argmax(tensor, 0, keepdims=True)), array.argmax(axis=0)[None])
+
+
+def test_keepdims_is_seen():
+    tensor = sw.ones((3, 4))
+    with sw.profile(record_shapes=True) as profiler:
+        sw.reduce_sum(tensor, 1, keepdims=True)
+        sw.argmax(tensor, keepdims=True)
+    events = profiler.events()
+    assert [event.name for event in events] == ["reduce_sum", "argmax"]
+    assert all(event.succeeded and event.input_shapes[0] == (3, 4) for event in events)
+
+
+def test_keepdims_refused():
+    tensor = sw.ones((3, 4))
+    with pytest.raises(TypeError, match="keepdims must be a bool, not int"):
+        sw.reduce_max(tensor, 0, keepdims=1)
+    with pytest.raises(TypeError, match="whether modes stay must be a bool, not int64"):
+        sw.call_operation("reduce_max", tensor, 0, 1)
+    with pytest.raises(TypeError, match="1 to 3 inputs, not 4"):
+        sw.call_operation("reduce_max", tensor, 0, True, True)
+    with pytest.raises(ValueError, match="2"):
+        sw.reduce_max(tensor, 2, keepdims=True)

@@ -74,11 +74,23 @@ void test_text () throws GLib.Error {
   assert_fails (Strideweave.Error.STATE, "released", () => tensor.dup_values_text ());
 }
 
+void test_kept_modes () throws GLib.Error {
+  var tensor = from_values (new ValueList.doubles ({ 1, 5, 3, 4, 2, 6 }), new Shape ({ 2, 3 }));
+  var sums = reduce_sum_modes (tensor, { 1 }, true);
+
+  assert_text (sums.shape.to_string (), "(2, 1)");
+  assert_numbers (sums, { 9, 12 });
+  assert_text (reduce_max_modes (tensor, { 0, 1 }, true).shape.to_string (), "(1, 1)");
+  assert_text (argmax_mode (tensor, 0, true).shape.to_string (), "(1, 3)");
+  assert_text (argmax_mode (tensor, 0).shape.to_string (), "(3,)");
+}
+
 int main (string[] args) {
   GLib.Test.init (ref args);
   test ("/tensors/creation", test_creation);
   test ("/tensors/creation-like", test_creation_like);
   test ("/tensors/creation-refused", test_creation_refused);
   test ("/tensors/text", test_text);
+  test ("/tensors/kept-modes", test_kept_modes);
   return GLib.Test.run ();
 }

@@ -218,7 +218,7 @@ network_classify (Network *self,
   scores = affine (active, self->output_weight, self->output_bias, error);
   if (scores == NULL)
     return NULL;
-  return sw_argmax_mode (scores, 1, error);
+  return sw_argmax_mode (scores, 1, FALSE, error);
 }
 
 /* Appends the digits in @digits to @text. */

@@ -283,7 +283,7 @@ find_edges (SwTensor *photograph,
       (smooth = convolve_both_ways (grey, &small_bell, 1, 0, error)) == NULL ||
       (slopes = sw_conv_general (smooth, directions, NULL, 0, NULL, 0, NULL, 0, 1, error)) == NULL ||
       (squares = sw_mul (slopes, slopes, error)) == NULL ||
-      (sums = sw_reduce_sum_modes (squares, (gint64[]){ 1 }, 1, NULL, error)) == NULL ||
+      (sums = sw_reduce_sum_modes (squares, (gint64[]){ 1 }, 1, FALSE, NULL, error)) == NULL ||
       (lengths = sw_sqrt (sums, error)) == NULL ||
       (edges = sw_unsqueeze (lengths, 1, error)) == NULL)
     return NULL;

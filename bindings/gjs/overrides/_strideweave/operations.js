@@ -2,7 +2,7 @@
 // The functions on tensors, as JavaScript calls them.
 /* exported init */
 
-const {instance, options: readOptions, string, typeName} = imports.overrides._strideweave.checks;
+const {bool, instance, options: readOptions, string, typeName} = imports.overrides._strideweave.checks;
 const {guarded} = imports.overrides._strideweave.errors;
 const {isCarrierClass, native} = imports.overrides._strideweave.registry;
 const {indicesOf, isList} = imports.overrides._strideweave.trees;
@@ -43,28 +43,39 @@ function isOptions(value) {
     return value instanceof native.ExecutionOptions;
 }
 
-// `reduce_sum (tensor, [modes], [options])`, and the same without one of the two or both.
+// `reduce_sum (tensor, [modes], [keep], [options])`, and the same without some of them: `keep` leaves modes of extent 1.
 function reductions(namespace) {
     const {reduce_sum, reduce_sum_modes, softmax, layer_norm} = namespace;
     const listOf = modes => isList(modes) ? modes : [modes];
     const listOrAll = (tensor, modes) => modes === null
         ? Array.from({length: instance(tensor, native.Tensor, 'Tensor', 'input').shape.rank}, (_, mode) => mode)
         : listOf(modes);
-    namespace.reduce_sum = function (tensor, modes = null, options = null) {
+    namespace.reduce_sum = function (tensor, modes = null, keep = false, options = null) {
         if (isOptions(modes))
             [modes, options] = [null, modes];
-        if (modes === null)
+        if (isOptions(keep) || keep === null)
+            [keep, options] = [false, keep];
+        if (modes === null && !keep)
             return reduce_sum(tensor, options);
-        return reduce_sum_modes(tensor, listOf(modes), options);
+        return reduce_sum_modes(tensor, listOrAll(tensor, modes), keep, options);
     };
     for (const name of ['reduce_max', 'reduce_min', 'reduce_prod']) {
         const {[name]: ofAll, [`${name}_modes`]: ofModes} = namespace;
-        namespace[name] = (tensor, modes = null) => modes === null ? ofAll(tensor) : ofModes(tensor, listOf(modes));
+        namespace[`${name}_modes`] = (tensor, modes, keep = false) => ofModes(tensor, modes, keep);
+        namespace[name] = (tensor, modes = null, keep = false) =>
+            modes === null && !keep ? ofAll(tensor) : ofModes(tensor, listOrAll(tensor, modes), keep);
     }
     for (const name of ['argmax', 'argmin']) {
         const {[name]: ofAll, [`${name}_mode`]: ofMode} = namespace;
-        namespace[name] = (tensor, mode = null) => mode === null ? ofAll(tensor) : ofMode(tensor, mode);
+        namespace[`${name}_mode`] = (tensor, mode, keep = false) => ofMode(tensor, mode, keep);
+        namespace[name] = function (tensor, mode = null, keep = false) {
+            if (mode !== null)
+                return ofMode(tensor, mode, keep);
+            return keep ? dispatch(name, instance(tensor, native.Tensor, 'Tensor', 'input'), null, bool(keep, 'keep')) : ofAll(tensor);
+        };
     }
+    namespace.reduce_sum_modes = (tensor, modes, keep = false, options = null) => isOptions(keep) || keep === null
+        ? reduce_sum_modes(tensor, modes, false, keep) : reduce_sum_modes(tensor, modes, keep, options);
     namespace.softmax = (tensor, modes = null) => softmax(tensor, listOrAll(tensor, modes));
     namespace.layer_norm = (tensor, modes = null, weight = null, bias = null, epsilon = 1e-5) =>
         layer_norm(tensor, listOrAll(tensor, modes), weight, bias, epsilon);

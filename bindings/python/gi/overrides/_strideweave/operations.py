@@ -238,23 +238,27 @@ def _modes(modes):
     return indices_of((modes,), "modes")
 
 
-def reduce_sum(tensor, modes=None, options=None):
+def reduce_sum(tensor, modes=None, options=None, *, keepdims=False):
     """The sum of all values, as a tensor of rank 0, or of the values along the given modes."""
     if isinstance(modes, ExecutionOptions):
         modes, options = None, modes
     check_instance("tensor", tensor, raw.Tensor)
     check_options(options)
-    if modes is None:
+    check_bool("keepdims", keepdims)
+    if modes is None and not keepdims:
         return call(raw.reduce_sum, tensor, options)
-    return call(raw.reduce_sum_modes, tensor, _modes(modes), options)
+    return call(raw.reduce_sum_modes, tensor, _modes_or_all(tensor, modes), keepdims, options)
 
 
 def _reduction(name, doc):
     of_all, of_modes = getattr(raw, name), getattr(raw, name + "_modes")
 
-    def function(tensor, modes=None):
+    def function(tensor, modes=None, *, keepdims=False):
         check_instance("tensor", tensor, raw.Tensor)
-        return call(of_all, tensor) if modes is None else call(of_modes, tensor, _modes(modes))
+        check_bool("keepdims", keepdims)
+        if modes is None and not keepdims:
+            return call(of_all, tensor)
+        return call(of_modes, tensor, _modes_or_all(tensor, modes), keepdims)
 
     return named(function, name, doc)
 
@@ -262,9 +266,12 @@ def _reduction(name, doc):
 def _arg_reduction(name, doc):
     of_all, of_mode = getattr(raw, name), getattr(raw, name + "_mode")
 
-    def function(tensor, mode=None):
+    def function(tensor, mode=None, *, keepdims=False):
         check_instance("tensor", tensor, raw.Tensor)
-        return call(of_all, tensor) if mode is None else call(of_mode, tensor, integer(mode, "mode"))
+        check_bool("keepdims", keepdims)
+        if mode is not None:
+            return call(of_mode, tensor, integer(mode, "mode"), keepdims)
+        return dispatch(name, (tensor, None, True)) if keepdims else call(of_all, tensor)
 
     return named(function, name, doc)
 
