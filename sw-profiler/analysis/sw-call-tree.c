@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sw-profiler/analysis/sw-slice-table-private.h"
+#include "sw/base/sw-hash-private.h"
 
 struct _SwCallTree
 {
@@ -168,7 +169,7 @@ sw_call_tree_new (SwTraceAnalysis *analysis,
   self->filter = filter;
   self->grouping = grouping;
   self->nodes = g_array_new (FALSE, FALSE, sizeof (SwCallNode));
-  self->node_by_key = g_hash_table_new_full (sw_pair_hash, g_int64_equal, g_free, NULL);
+  self->node_by_key = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
   self->group_track = G_MAXUINT32;
   add_node (self, SW_CALL_TREE_NONE, 0);
   if (!sw_trace_analysis_visit (analysis, wants_track, &visitor, self, error))

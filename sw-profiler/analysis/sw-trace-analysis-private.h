@@ -23,7 +23,6 @@ typedef struct
 {
   guint32 name;
   guint32 category;
-  guint32 next; /* label of the same name, G_MAXUINT32 for none */
 } SwTraceLabel;
 
 typedef struct
@@ -76,9 +75,11 @@ struct _SwTraceAnalysis
 {
   SwTraceNameFunc name_func;
   gpointer name_data;
+  gsize budget;            /* of memory, for slices */
   struct _SwSpill *slices; /* a list for each track */
   GArray *labels;          /* of SwTraceLabel */
   GArray *labels_by_name;  /* of guint32: the first label of a name, G_MAXUINT32 for none */
+  GHashTable *further_labels; /* of names with several categories, by both */
   GArray *tracks;          /* of SwAnalysisTrack, by id */
   GArray *sessions;        /* of SwAnalysisSession */
   GArray *instants;        /* of SwAnalysisInstants */
@@ -86,6 +87,8 @@ struct _SwTraceAnalysis
   GArray *counters;        /* of SwAnalysisCounter, by track */
   GArray *drops;           /* of SwAnalysisCount */
   GArray *diagnostics;     /* of SwAnalysisCount */
+  GHashTable *drops_by_name; /* places in them */
+  GHashTable *diagnostics_by_name;
   guint64 n_slices, n_instants, n_counters, n_negative, n_unfinished;
   gint64 first_ns, last_ns; /* of all events: the span of the trace. G_MAXINT64 and G_MININT64 when there are none */
 };
@@ -120,13 +123,6 @@ const SwAnalysisTrack *sw_trace_analysis_get_track (const SwTraceAnalysis *self,
 gint64 sw_trace_analysis_get_pid (const SwTraceAnalysis *self,
                                   guint32 track,
                                   const char **name);
-
-/* Of two numbers in one: g_int64_hash () takes the lower one only. */
-static inline guint
-sw_pair_hash (gconstpointer pair)
-{
-  return (guint) (*(const guint64 *) pair * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) >> 32);
-}
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SwTraceAnalysis, sw_trace_analysis_free)
 

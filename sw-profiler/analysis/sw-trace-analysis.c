@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "sw-profiler/analysis/sw-spill-private.h"
+#include "sw/base/sw-hash-private.h"
 
 #define USUAL_BUDGET (64u << 20)
 #define NO_LABEL G_MAXUINT32
@@ -47,6 +48,27 @@ new_array (gsize size,
   return array;
 }
 
+static void
+init (SwTraceAnalysis *self)
+{
+  self->slices = sw_spill_new (sizeof (SwSliceRecord), self->budget, prepare_slices);
+  self->labels = new_array (sizeof (SwTraceLabel), NULL);
+  self->labels_by_name = new_array (sizeof (guint32), NULL);
+  self->further_labels = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
+  self->tracks = new_array (sizeof (SwAnalysisTrack), clear_track);
+  self->sessions = new_array (sizeof (SwAnalysisSession), clear_session);
+  self->instants = new_array (sizeof (SwAnalysisInstants), NULL);
+  self->instants_by_key = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
+  self->counters = new_array (sizeof (SwAnalysisCounter), NULL);
+  self->drops = new_array (sizeof (SwAnalysisCount), clear_count);
+  self->diagnostics = new_array (sizeof (SwAnalysisCount), clear_count);
+  self->drops_by_name = g_hash_table_new (sw_hash_text, g_str_equal);
+  self->diagnostics_by_name = g_hash_table_new (sw_hash_text, g_str_equal);
+  self->first_ns = G_MAXINT64;
+  self->last_ns = G_MININT64;
+  g_array_set_size (self->sessions, 1);
+}
+
 SwTraceAnalysis *
 sw_trace_analysis_new (SwTraceNameFunc name_func,
                        gpointer name_data,
@@ -56,39 +78,48 @@ sw_trace_analysis_new (SwTraceNameFunc name_func,
 
   self->name_func = name_func;
   self->name_data = name_data;
-  self->slices = sw_spill_new (sizeof (SwSliceRecord), budget != 0 ? budget : USUAL_BUDGET, prepare_slices);
-  self->labels = new_array (sizeof (SwTraceLabel), NULL);
-  self->labels_by_name = new_array (sizeof (guint32), NULL);
-  self->tracks = new_array (sizeof (SwAnalysisTrack), clear_track);
-  self->sessions = new_array (sizeof (SwAnalysisSession), clear_session);
-  self->instants = new_array (sizeof (SwAnalysisInstants), NULL);
-  self->instants_by_key = g_hash_table_new_full (sw_pair_hash, g_int64_equal, g_free, NULL);
-  self->counters = new_array (sizeof (SwAnalysisCounter), NULL);
-  self->drops = new_array (sizeof (SwAnalysisCount), clear_count);
-  self->diagnostics = new_array (sizeof (SwAnalysisCount), clear_count);
-  self->first_ns = G_MAXINT64;
-  self->last_ns = G_MININT64;
-  g_array_set_size (self->sessions, 1);
+  self->budget = budget != 0 ? budget : USUAL_BUDGET;
+  init (self);
   return self;
 }
 
-void
-sw_trace_analysis_free (SwTraceAnalysis *self)
+static void
+clear (SwTraceAnalysis *self)
 {
   sw_spill_free (self->slices);
   g_array_unref (self->labels);
   g_array_unref (self->labels_by_name);
+  g_hash_table_unref (self->further_labels);
   g_array_unref (self->tracks);
   g_array_unref (self->sessions);
   g_array_unref (self->instants);
   g_hash_table_unref (self->instants_by_key);
   g_array_unref (self->counters);
+  g_hash_table_unref (self->drops_by_name);
+  g_hash_table_unref (self->diagnostics_by_name);
   g_array_unref (self->drops);
   g_array_unref (self->diagnostics);
+}
+
+void
+sw_trace_analysis_free (SwTraceAnalysis *self)
+{
+  clear (self);
   g_free (self);
 }
 
 /* While it is read. */
+
+static void
+take_restart (gpointer data)
+{
+  SwTraceAnalysis *self = data;
+  SwTraceAnalysis new = { .name_func = self->name_func, .name_data = self->name_data, .budget = self->budget };
+
+  clear (self);
+  *self = new;
+  init (self);
+}
 
 static void
 take_session (gpointer data,
@@ -139,8 +170,9 @@ add_label (SwTraceAnalysis *self,
            guint32 name,
            guint32 category)
 {
-  SwTraceLabel label = { name, category, NO_LABEL };
-  guint32 *first;
+  guint64 pair = (guint64) name << 32 | category;
+  SwTraceLabel label = { name, category };
+  guint32 id = self->labels->len;
 
   while (self->labels_by_name->len <= name)
     {
@@ -148,28 +180,28 @@ add_label (SwTraceAnalysis *self,
 
       g_array_append_val (self->labels_by_name, none);
     }
-  first = &g_array_index (self->labels_by_name, guint32, name);
-  label.next = *first;
-  *first = self->labels->len;
+  if (g_array_index (self->labels_by_name, guint32, name) == NO_LABEL)
+    g_array_index (self->labels_by_name, guint32, name) = id;
+  else
+    g_hash_table_insert (self->further_labels, g_memdup2 (&pair, sizeof pair), GUINT_TO_POINTER (id));
   g_array_append_val (self->labels, label);
-  return *first;
+  return id;
 }
 
+/* Most names have one category. */
 static inline guint32
 find_label (SwTraceAnalysis *self,
             guint32 name,
             guint32 category)
 {
   guint32 label = name < self->labels_by_name->len ? g_array_index (self->labels_by_name, guint32, name) : NO_LABEL;
+  guint64 pair = (guint64) name << 32 | category;
+  gpointer found;
 
-  while (label != NO_LABEL)
-    {
-      const SwTraceLabel *known = &g_array_index (self->labels, SwTraceLabel, label);
-
-      if (known->category == category)
-        return label;
-      label = known->next;
-    }
+  if (label != NO_LABEL && g_array_index (self->labels, SwTraceLabel, label).category == category)
+    return label;
+  if (label != NO_LABEL && g_hash_table_lookup_extended (self->further_labels, &pair, NULL, &found))
+    return GPOINTER_TO_UINT (found);
   return add_label (self, name, category);
 }
 
@@ -292,23 +324,23 @@ take_counter (gpointer data,
 /* A trace of several sessions says it several times. */
 static void
 add_count (GArray *counts,
+           GHashTable *by_name,
            const char *name,
            guint64 n)
 {
   SwAnalysisCount new = { NULL, n };
+  SwAnalysisCount *known;
+  gpointer place;
 
-  for (guint i = 0; i < counts->len; i++)
+  if (g_hash_table_lookup_extended (by_name, name, NULL, &place))
     {
-      SwAnalysisCount *known = &g_array_index (counts, SwAnalysisCount, i);
-
-      if (g_str_equal (known->name, name))
-        {
-          if (__builtin_add_overflow (known->n, n, &known->n))
-            known->n = G_MAXUINT64;
-          return;
-        }
+      known = &g_array_index (counts, SwAnalysisCount, GPOINTER_TO_UINT (place));
+      if (__builtin_add_overflow (known->n, n, &known->n))
+        known->n = G_MAXUINT64;
+      return;
     }
   new.name = g_strdup (name);
+  g_hash_table_insert (by_name, new.name, GUINT_TO_POINTER (counts->len));
   g_array_append_val (counts, new);
 }
 
@@ -317,7 +349,9 @@ take_drops (gpointer data,
             const char *reason,
             guint64 n)
 {
-  add_count (((SwTraceAnalysis *) data)->drops, reason, n);
+  SwTraceAnalysis *self = data;
+
+  add_count (self->drops, self->drops_by_name, reason, n);
 }
 
 static void
@@ -325,11 +359,14 @@ take_diagnostic (gpointer data,
                  const char *name,
                  guint64 n)
 {
-  add_count (((SwTraceAnalysis *) data)->diagnostics, name, n);
+  SwTraceAnalysis *self = data;
+
+  add_count (self->diagnostics, self->diagnostics_by_name, name, n);
 }
 
 const SwTraceVisitor sw_trace_analysis_visitor = {
   .no_args = TRUE,
+  .restart = take_restart,
   .session = take_session,
   .track = take_track,
   .slice = take_slice,

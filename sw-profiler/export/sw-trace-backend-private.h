@@ -25,6 +25,7 @@ typedef struct
 {
   SwTraceTrack *track;
   guint32 index;      /* in the writer, from 0 */
+  guint32 place;      /* in the track, from 0 */
   gint32 tid;         /* unique in the process */
   guint32 name;
   gint64 last_start;
@@ -46,6 +47,7 @@ struct _SwTraceTrack
   guint32 unit;
   SwTraceTrack *process; /* NULL: this is a process */
   GPtrArray *lanes;
+  GArray *free_from; /* of gint64, of an asynchronous one; see sw-trace-free-lane.c */
 };
 
 /* The beginning and the end of a slice may be written apart. */
@@ -122,6 +124,8 @@ struct _SwTraceWriter
   guint64 n_async;
   GArray *drops;       /* of SwTraceTally */
   GArray *diagnostics; /* of SwTraceTally */
+  GHashTable *drop_places; /* by name */
+  GHashTable *diagnostic_places;
   SwTraceCounts counts;
 };
 
@@ -157,11 +161,35 @@ sw_trace_flow_is_late (const SwTraceSlice *slice,
   return flow->time_ns > slice->start_ns && slice->duration_ns > 0 && flow->step != SW_TRACE_FLOW_START;
 }
 
+/* The first lane of an asynchronous track that is free at that time; NULL: none is. */
+SwTraceLane *sw_trace_track_find_free_lane (SwTraceTrack *track,
+                                            gint64 start_ns);
+void sw_trace_track_occupy_lane (SwTraceTrack *track,
+                                 SwTraceLane *lane,
+                                 gint64 end_ns);
+
+/* The places of the last arguments with their keys, plus 1; NULL where they are so few that looking is cheaper. */
+static inline GHashTable *
+sw_trace_slice_index_args (const SwTraceSlice *slice)
+{
+  GHashTable *last = NULL;
+
+  if (G_LIKELY (slice->n_args <= 32))
+    return NULL;
+  last = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < slice->n_args; i++)
+    g_hash_table_insert (last, GUINT_TO_POINTER (slice->args[i].key), GUINT_TO_POINTER (i + 1));
+  return last;
+}
+
 /* Whether a later argument has the same key. */
 static inline gboolean
 sw_trace_arg_is_superseded (const SwTraceSlice *slice,
+                            GHashTable *last,
                             guint i)
 {
+  if (last != NULL)
+    return GPOINTER_TO_UINT (g_hash_table_lookup (last, GUINT_TO_POINTER (slice->args[i].key))) != i + 1;
   for (guint j = i + 1; j < slice->n_args; j++)
     if (slice->args[j].key == slice->args[i].key)
       return TRUE;

@@ -9,9 +9,14 @@ G_BEGIN_DECLS
  * read, or a device. Never what a symbolic link names. -1, with errno, when it cannot be. */
 int sw_trace_file_open (const char *path,
                         gboolean *is_regular);
-/* A new file beside @path, which is not there or is a regular file; its name is in @temporary_path. */
+/* A new file in the folder of @path, which is not there or is a regular file. Where the file system can, it has no name yet, so that nothing of it
+ * is left when the program is killed; else its name is in @temporary_path, which is NULL otherwise. */
 int sw_trace_file_open_beside (const char *path,
                                char **temporary_path);
+/* Makes it what is at @path, whole; takes @temporary_path. 0, or the errno; then it is gone. */
+int sw_trace_file_put_in_place (int fd,
+                                char *temporary_path,
+                                const char *path);
 /* Whether @path can be replaced by another file: it is a regular file, or nothing. */
 gboolean sw_trace_file_is_replaceable (const char *path);
 /* All of the bytes, however often interrupted. Neither SIGPIPE nor SIGXFSZ reaches the program. 0, or the errno. */

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #define FILE_MODE 0600
+#define TEMPORARY_NAME ".strideweave-trace-XXXXXX"
+#define MOST_NAMES 100
 
 static int
 fail_with (int fd,
@@ -79,9 +81,51 @@ sw_trace_file_open_beside (const char *path,
                            char **temporary_path)
 {
   g_autofree char *folder = g_path_get_dirname (path);
+  int fd = open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, FILE_MODE);
 
-  *temporary_path = g_build_filename (folder, ".strideweave-trace-XXXXXX", NULL);
+  *temporary_path = NULL;
+  if (fd >= 0)
+    return fd;
+  *temporary_path = g_build_filename (folder, TEMPORARY_NAME, NULL);
   return g_mkstemp_full (*temporary_path, O_WRONLY | O_CLOEXEC, FILE_MODE);
+}
+
+/* A link replaces nothing, so the name that it has until it is moved is one that nobody else has. NULL, with errno, after a failure. */
+static char *
+give_name (int fd,
+           const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *itself = g_strdup_printf ("/proc/self/fd/%d", fd);
+
+  for (guint i = 0; i < MOST_NAMES; i++)
+    {
+      g_autofree char *name = g_strdup_printf (".strideweave-trace-%08x", g_random_int ());
+      g_autofree char *temporary_path = g_build_filename (folder, name, NULL);
+
+      if (linkat (AT_FDCWD, itself, AT_FDCWD, temporary_path, AT_SYMLINK_FOLLOW) == 0)
+        return g_steal_pointer (&temporary_path);
+      if (errno != EEXIST)
+        break;
+    }
+  return NULL;
+}
+
+int
+sw_trace_file_put_in_place (int fd,
+                            char *temporary_path,
+                            const char *path)
+{
+  g_autofree char *name = temporary_path != NULL ? temporary_path : give_name (fd, path);
+  int error_number;
+
+  if (name == NULL)
+    return errno;
+  if (rename (name, path) == 0)
+    return 0;
+  error_number = errno;
+  unlink (name);
+  return error_number;
 }
 
 typedef struct

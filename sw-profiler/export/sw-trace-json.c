@@ -109,12 +109,13 @@ sw_trace_put_args (SwTraceWriter *writer,
                    const SwTraceSlice *slice)
 {
   const char *separator = ",\"args\":{";
+  g_autoptr (GHashTable) last = sw_trace_slice_index_args (slice);
 
   for (guint i = 0; i < slice->n_args; i++)
     {
       const SwTraceName *key = sw_trace_writer_name (writer, slice->args[i].key);
 
-      if (sw_trace_arg_is_superseded (slice, i))
+      if (sw_trace_arg_is_superseded (slice, last, i))
         continue;
       sw_trace_sink_put (writer->sink, separator, strlen (separator));
       sw_trace_sink_put (writer->sink, key->json, key->json_length);

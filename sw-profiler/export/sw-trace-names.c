@@ -4,12 +4,13 @@
 #include "sw-profiler/export/sw-trace-names-private.h"
 
 #include "sw-profiler/export/sw-trace-text-private.h"
+#include "sw/base/sw-hash-private.h"
 
 void
 sw_trace_names_init (SwTraceNames *self)
 {
   self->by_id = g_array_new (FALSE, FALSE, sizeof (SwTraceName));
-  self->ids = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  self->ids = g_hash_table_new_full (sw_hash_gbytes, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
   self->texts = g_string_chunk_new (64 * 1024);
   self->n_bytes = 0;
   sw_trace_names_intern (self, "", 0);

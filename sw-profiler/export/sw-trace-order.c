@@ -440,21 +440,6 @@ leave_children (SwTraceWriter *self,
   g_array_set_size (lane->spans, first);
 }
 
-/* Slices that may overlap: each needs a lane that is free. */
-static SwTraceLane *
-find_free_lane (SwTraceTrack *track,
-                const SwTraceSlice *slice)
-{
-  for (guint i = 0; i < track->lanes->len; i++)
-    {
-      SwTraceLane *lane = g_ptr_array_index (track->lanes, i);
-
-      if (lane->last_start <= slice->start_ns)
-        return lane;
-    }
-  return NULL;
-}
-
 static SwTraceLane *
 find_lane (SwTraceWriter *self,
            SwTraceTrack *track,
@@ -463,7 +448,7 @@ find_lane (SwTraceWriter *self,
   SwTraceLane *lane;
 
   if (track->kind == SW_TRACE_TRACK_ASYNC)
-    lane = find_free_lane (track, slice);
+    lane = sw_trace_track_find_free_lane (track, slice->start_ns);
   else if (track->order == SW_TRACE_ORDER_START)
     lane = find_lane_by_start (self, track, slice);
   else
@@ -525,7 +510,7 @@ sw_trace_order_slice (SwTraceWriter *self,
 
       /* Chrome's flows are bound by threads. */
       plain.n_flows = 0;
-      lane->last_start = slice_end (slice);
+      sw_trace_track_occupy_lane (track, lane, slice_end (slice));
       self->backend->async_slice (self, lane, &plain);
       return;
     }

@@ -145,11 +145,13 @@ guint8 *
 sw_perfetto_put_args (guint8 *at,
                       const SwTraceSlice *slice)
 {
+  g_autoptr (GHashTable) last = sw_trace_slice_index_args (slice);
+
   for (guint i = 0; i < slice->n_args; i++)
     {
       guint8 *content;
 
-      if (sw_trace_arg_is_superseded (slice, i))
+      if (sw_trace_arg_is_superseded (slice, last, i))
         continue;
       content = at = sw_proto_open (at, EVENT_ARGS);
       at = sw_proto_put_number (at, ARG_NAME_IID, sw_perfetto_iid (slice->args[i].key));

@@ -38,7 +38,8 @@ typedef struct
   gboolean is_regular;
   gboolean is_streamed; /* others may read what there is so far */
   char *path;
-  char *temporary_path; /* WHOLE: what is moved to the path in the end */
+  gboolean is_beside;   /* WHOLE: what is written is put to the path in the end */
+  char *temporary_path; /* its name until then, where it has one */
   GConverter *compressor; /* NULL: none */
 } SwTraceSink;
 

@@ -86,6 +86,7 @@ sw_trace_sink_new_for_path (const char *path,
     {
       self->fd = sw_trace_file_open_beside (path, &self->temporary_path);
       self->is_regular = TRUE;
+      self->is_beside = TRUE;
     }
   else
     {
@@ -235,10 +236,17 @@ put_in_place (SwTraceSink *self)
 {
   if (self->error == NULL && fsync (self->fd) != 0)
     fail (self, errno);
-  if (self->error == NULL && rename (self->temporary_path, self->path) != 0)
-    fail (self, errno);
-  if (self->error != NULL)
-    unlink (self->temporary_path);
+  if (self->error == NULL)
+    {
+      int error_number = sw_trace_file_put_in_place (self->fd, g_steal_pointer (&self->temporary_path), self->path);
+
+      if (error_number != 0)
+        fail (self, error_number);
+    }
+  else if (self->temporary_path != NULL)
+    {
+      unlink (self->temporary_path);
+    }
 }
 
 void
@@ -256,7 +264,7 @@ sw_trace_sink_close (SwTraceSink *self,
   gboolean is_whole;
 
   hand_on (self, self->n_complete, self->compressor != NULL ? G_CONVERTER_INPUT_AT_END : 0);
-  if (self->temporary_path != NULL)
+  if (self->is_beside)
     put_in_place (self);
   else
     look_for_file (self);

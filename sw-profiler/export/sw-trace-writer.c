@@ -9,6 +9,7 @@
 
 #include "sw/base/sw-clock-private.h"
 #include "sw/base/sw-error.h"
+#include "sw/base/sw-hash-private.h"
 
 /* No thread of Linux has a number this high. */
 #define FIRST_MADE_UP_ID (1 << 30)
@@ -78,6 +79,7 @@ track_free (gpointer data)
   SwTraceTrack *self = data;
 
   g_ptr_array_unref (self->lanes);
+  g_clear_pointer (&self->free_from, g_array_unref);
   g_free (self);
 }
 
@@ -130,6 +132,7 @@ add_lane (SwTraceWriter *self,
 
   lane->track = track;
   lane->index = self->lanes->len;
+  lane->place = track->lanes->len;
   lane->tid = choose_tid (self, track->pid, wanted_tid);
   lane->name = name_lane (self, track, track->lanes->len);
   lane->last_start = G_MININT64;
@@ -242,10 +245,12 @@ sw_trace_writer_new_for_sink (SwTraceFormat format,
   self->session.process_name = NULL;
   self->tracks = g_ptr_array_new_with_free_func (track_free);
   self->lanes = g_ptr_array_new ();
-  self->tids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->tids = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
   self->next_tid = FIRST_MADE_UP_ID;
   self->drops = g_array_new (FALSE, FALSE, sizeof (SwTraceTally));
   self->diagnostics = g_array_new (FALSE, FALSE, sizeof (SwTraceTally));
+  self->drop_places = g_hash_table_new (NULL, NULL);
+  self->diagnostic_places = g_hash_table_new (NULL, NULL);
   sw_trace_names_init (&self->names);
 
   self->backend->begin (self);
@@ -409,25 +414,24 @@ sw_trace_writer_counter_int64 (SwTraceWriter *self,
   write_counter (self, track, time_ns, TRUE, value, 0);
 }
 
+/* @places: of what is in the list, plus 1. */
 static void
 add_to_tally (SwTraceWriter *self,
               GArray *tallies,
+              GHashTable *places,
               const char *name,
               guint64 n)
 {
   SwTraceTally tally = { sw_trace_writer_intern (self, name, -1), n };
+  guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, GUINT_TO_POINTER (tally.name)));
 
-  for (guint i = 0; i < tallies->len; i++)
+  if (place > 0)
     {
-      SwTraceTally *old = &g_array_index (tallies, SwTraceTally, i);
-
-      if (old->name == tally.name)
-        {
-          old->n += n;
-          return;
-        }
+      g_array_index (tallies, SwTraceTally, place - 1).n += n;
+      return;
     }
   g_array_append_val (tallies, tally);
+  g_hash_table_insert (places, GUINT_TO_POINTER (tally.name), GUINT_TO_POINTER (tallies->len));
 }
 
 void
@@ -435,7 +439,7 @@ sw_trace_writer_add_drops (SwTraceWriter *self,
                            const char *reason,
                            guint64 n)
 {
-  add_to_tally (self, self->drops, reason, n);
+  add_to_tally (self, self->drops, self->drop_places, reason, n);
 }
 
 void
@@ -443,7 +447,7 @@ sw_trace_writer_add_diagnostic (SwTraceWriter *self,
                                 const char *name,
                                 guint64 n)
 {
-  add_to_tally (self, self->diagnostics, name, n);
+  add_to_tally (self, self->diagnostics, self->diagnostic_places, name, n);
 }
 
 /* What the writer itself left out and put right. */
@@ -480,6 +484,8 @@ writer_free (SwTraceWriter *self)
   g_ptr_array_unref (self->tracks);
   g_hash_table_unref (self->tids);
   g_array_unref (self->drops);
+  g_hash_table_unref (self->drop_places);
+  g_hash_table_unref (self->diagnostic_places);
   g_array_unref (self->diagnostics);
   sw_trace_names_clear (&self->names);
   g_free (self);

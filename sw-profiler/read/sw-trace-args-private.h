@@ -49,20 +49,27 @@ void sw_trace_scratch_time_flow (SwTraceScratch *self,
 void sw_trace_scratch_finish (SwTraceScratch *self,
                               SwTraceSlice *slice);
 
-/* The same, to keep: one block of memory, for g_free (). */
-typedef struct
+/* The same, to keep: one block of memory, or several that are one only when they are looked at. So much may come to one slice that it must
+ * not be copied each time. */
+typedef struct _SwTraceExtra SwTraceExtra;
+struct _SwTraceExtra
 {
   guint n_args;
   guint n_flows;
   SwTraceArg *args;
   SwTraceFlow *flows;
-} SwTraceExtra;
+  SwTraceExtra *next; /* NULL: this is all */
+  SwTraceExtra *last; /* of the first: that of the list */
+};
 
 /* NULL for neither. */
 SwTraceExtra *sw_trace_extra_new (const SwTraceSlice *slice);
+void sw_trace_extra_free (SwTraceExtra *self);
 /* Those of both, which it takes; either may be NULL. */
 SwTraceExtra *sw_trace_extra_join (SwTraceExtra *first,
                                    SwTraceExtra *second);
+/* All of it in one block; takes @self, which may be NULL. */
+SwTraceExtra *sw_trace_extra_flatten (SwTraceExtra *self);
 
 static inline void
 sw_trace_extra_put (const SwTraceExtra *self,

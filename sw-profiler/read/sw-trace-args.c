@@ -262,6 +262,8 @@ sw_trace_extra_new (const SwTraceSlice *slice)
   self = g_malloc (sizeof *self + slice->n_args * sizeof (SwTraceArg) + slice->n_flows * sizeof (SwTraceFlow) + text_size (slice));
   self->n_args = slice->n_args;
   self->n_flows = slice->n_flows;
+  self->next = NULL;
+  self->last = self;
   self->args = (SwTraceArg *) (gpointer) (self + 1);
   self->flows = (SwTraceFlow *) (gpointer) (self->args + slice->n_args);
   text = (char *) (self->flows + slice->n_flows);
@@ -282,29 +284,51 @@ sw_trace_extra_new (const SwTraceSlice *slice)
   return self;
 }
 
+void
+sw_trace_extra_free (SwTraceExtra *self)
+{
+  while (self != NULL)
+    {
+      SwTraceExtra *next = self->next;
+
+      g_free (self);
+      self = next;
+    }
+}
+
 SwTraceExtra *
 sw_trace_extra_join (SwTraceExtra *first,
                      SwTraceExtra *second)
 {
-  g_autoptr (GArray) args = NULL;
-  g_autoptr (GArray) flows = NULL;
-  SwTraceSlice both = { 0 };
-  SwTraceExtra *joined;
-
   if (first == NULL || second == NULL)
     return first != NULL ? first : second;
+  first->last->next = second;
+  first->last = second->last;
+  return first;
+}
+
+SwTraceExtra *
+sw_trace_extra_flatten (SwTraceExtra *self)
+{
+  g_autoptr (GArray) args = NULL;
+  g_autoptr (GArray) flows = NULL;
+  SwTraceSlice all = { 0 };
+  SwTraceExtra *flat;
+
+  if (self == NULL || self->next == NULL)
+    return self;
   args = g_array_new (FALSE, FALSE, sizeof (SwTraceArg));
   flows = g_array_new (FALSE, FALSE, sizeof (SwTraceFlow));
-  g_array_append_vals (args, first->args, first->n_args);
-  g_array_append_vals (args, second->args, second->n_args);
-  g_array_append_vals (flows, first->flows, first->n_flows);
-  g_array_append_vals (flows, second->flows, second->n_flows);
-  both.args = (const SwTraceArg *) (gpointer) args->data;
-  both.n_args = args->len;
-  both.flows = (const SwTraceFlow *) (gpointer) flows->data;
-  both.n_flows = flows->len;
-  joined = sw_trace_extra_new (&both);
-  g_free (first);
-  g_free (second);
-  return joined;
+  for (const SwTraceExtra *piece = self; piece != NULL; piece = piece->next)
+    {
+      g_array_append_vals (args, piece->args, piece->n_args);
+      g_array_append_vals (flows, piece->flows, piece->n_flows);
+    }
+  all.args = (const SwTraceArg *) (gpointer) args->data;
+  all.n_args = args->len;
+  all.flows = (const SwTraceFlow *) (gpointer) flows->data;
+  all.n_flows = flows->len;
+  flat = sw_trace_extra_new (&all);
+  sw_trace_extra_free (self);
+  return flat;
 }

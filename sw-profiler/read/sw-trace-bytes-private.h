@@ -29,7 +29,8 @@ typedef struct
   gboolean owns_fd;
   const char *memory;
   gsize n_memory;
-  guint64 position;   /* in the file itself */
+  gint64 start;       /* where it was when reading began; -1: it cannot go back to that */
+  guint64 position;   /* in the file itself, from there */
   guint64 size;       /* 0: not known */
   gboolean has_begun;
 
@@ -54,6 +55,10 @@ void sw_trace_bytes_restart (SwTraceBytes *self,
                              const void *bytes,
                              gsize n_bytes);
 void sw_trace_bytes_clear (SwTraceBytes *self);
+/* Whether all can be read once more, and back to the beginning for that. */
+gboolean sw_trace_bytes_can_rewind (const SwTraceBytes *self);
+gboolean sw_trace_bytes_rewind (SwTraceBytes *self,
+                                GError **error);
 
 typedef enum {
   SW_TRACE_BYTES_MORE,

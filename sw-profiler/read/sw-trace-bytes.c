@@ -93,8 +93,37 @@ sw_trace_bytes_open (SwTraceBytes *self,
   init (self);
   self->fd = fd;
   self->owns_fd = !is_stdin;
+  self->start = -1;
   if (fstat (fd, &info) == 0 && S_ISREG (info.st_mode))
-    self->size = (guint64) info.st_size;
+    {
+      self->size = (guint64) info.st_size;
+      self->start = lseek (fd, 0, SEEK_CUR);
+    }
+  return TRUE;
+}
+
+gboolean
+sw_trace_bytes_can_rewind (const SwTraceBytes *self)
+{
+  return self->start >= 0;
+}
+
+gboolean
+sw_trace_bytes_rewind (SwTraceBytes *self,
+                       GError **error)
+{
+  if (self->fd >= 0 && lseek (self->fd, self->start, SEEK_SET) < 0)
+    {
+      g_set_error (error, SW_ERROR, SW_ERROR_IO, "cannot read the file once more: %s", g_strerror (errno));
+      return FALSE;
+    }
+  self->at = self->end = self->buffer;
+  self->offset = 0;
+  self->is_ended = self->is_broken = self->is_member_done = self->has_begun = FALSE;
+  self->position = 0;
+  self->packed_at = self->n_packed = 0;
+  g_clear_object (&self->decompressor);
+  g_clear_pointer (&self->packed, g_free);
   return TRUE;
 }
 

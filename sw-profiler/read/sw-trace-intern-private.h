@@ -33,7 +33,7 @@ sw_trace_intern_get (const SwTraceIntern *self,
   return &g_array_index (self->by_id, SwTraceName, id);
 }
 
-/* Of any bytes; good enough to tell millions apart. */
+/* A number made of any bytes, the same in each process. Not for tables: who knows it finds bytes that collide. */
 static inline guint64
 sw_trace_hash (const char *bytes,
                gsize n_bytes,

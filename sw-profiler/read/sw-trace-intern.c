@@ -4,6 +4,7 @@
 #include "sw-profiler/read/sw-trace-intern-private.h"
 
 #include "sw-profiler/export/sw-trace-text-private.h"
+#include "sw/base/sw-hash-private.h"
 
 #define FIRST_SLOTS 1024
 
@@ -80,7 +81,7 @@ intern_valid (SwTraceIntern *self,
               const char *text,
               gsize length)
 {
-  guint32 hash = (guint32) sw_trace_hash (text, length, 0);
+  guint32 hash = (guint32) sw_hash_bytes (text, length);
   guint32 mask = self->n_slots - 1;
 
   if (length == 0)

@@ -21,6 +21,7 @@ typedef struct
   guint n_known;    /* of them whose end is known */
   GArray *next;     /* flows that the next slice gets: of SwTraceWaiting */
   guint64 key[3];   /* of asynchronous ones, for whoever finds them by it */
+  guint64 number;   /* of asynchronous ones, in the order in which they began */
 } SwTraceStack;
 
 typedef enum {
@@ -47,11 +48,12 @@ typedef struct
 typedef struct
 {
   gint64 start_ns;
-  gint64 end_ns; /* G_MAXINT64: not known yet */
+  gint64 end_ns;
   SwTraceExtra *extra;
   guint32 track;
   guint32 name;
   guint32 category;
+  gboolean has_end; /* known from the start */
 } SwTraceOpen;
 
 typedef struct
@@ -59,6 +61,7 @@ typedef struct
   GArray *waiting; /* of SwTraceWaiting */
   gboolean is_unordered;
   GHashTable *asyncs; /* of SwTraceStack, by their keys */
+  guint64 n_asyncs;   /* that there ever were */
   gsize n_extra;   /* waiting events with something of their own */
 } SwTracePairs;
 

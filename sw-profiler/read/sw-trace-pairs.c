@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include "sw-profiler/read/sw-trace-reading-private.h"
+#include "sw/base/sw-hash-private.h"
 
 /* How many events wait, and how many of them with arguments or flows. */
 #define MOST_WAITING (128 * 1024)
@@ -10,12 +13,10 @@
 /* How far down a stack is looked for what ends, so that no file makes that slow. */
 #define MOST_SEARCHED 512
 
-#define NOT_KNOWN G_MAXINT64
-
 static guint
 hash_key (gconstpointer data)
 {
-  return (guint) sw_trace_hash (data, 3 * sizeof (guint64), 0);
+  return (guint) sw_hash_bytes (data, 3 * sizeof (guint64));
 }
 
 static gboolean
@@ -32,13 +33,14 @@ sw_trace_pairs_init (SwTracePairs *self)
   self->asyncs = g_hash_table_new (hash_key, equal_keys);
   self->is_unordered = FALSE;
   self->n_extra = 0;
+  self->n_asyncs = 0;
 }
 
 static void
 free_flows (GArray *waiting)
 {
   for (guint i = 0; i < waiting->len; i++)
-    g_free (g_array_index (waiting, SwTraceWaiting, i).extra);
+    sw_trace_extra_free (g_array_index (waiting, SwTraceWaiting, i).extra);
   g_array_set_size (waiting, 0);
 }
 
@@ -71,7 +73,7 @@ void
 sw_trace_stack_free (SwTraceStack *self)
 {
   for (guint i = 0; i < self->open->len; i++)
-    g_free (g_array_index (self->open, SwTraceOpen, i).extra);
+    sw_trace_extra_free (g_array_index (self->open, SwTraceOpen, i).extra);
   g_array_unref (self->open);
   if (self->next != NULL)
     {
@@ -92,6 +94,7 @@ sw_trace_pairs_async (SwTraceReader *reader,
     return stack;
   stack = sw_trace_stack_new (track);
   stack->is_async = TRUE;
+  stack->number = reader->pairs.n_asyncs++;
   memcpy (stack->key, key, sizeof stack->key);
   g_hash_table_insert (reader->pairs.asyncs, stack->key, stack);
   return stack;
@@ -133,10 +136,11 @@ close_open (SwTraceReader *reader,
   slice.slice.start_ns = open.start_ns;
   if (end_ns > open.start_ns && __builtin_sub_overflow (end_ns, open.start_ns, &slice.slice.duration_ns))
     slice.slice.duration_ns = G_MAXINT64;
+  open.extra = sw_trace_extra_flatten (open.extra);
   sw_trace_extra_put (open.extra, &slice.slice);
   g_array_remove_index (stack->open, i);
   sw_trace_reading_slice (reader, &slice);
-  g_free (open.extra);
+  sw_trace_extra_free (open.extra);
 }
 
 static inline guint
@@ -145,15 +149,15 @@ lowest_searched (const SwTraceStack *stack)
   return stack->open->len > MOST_SEARCHED ? stack->open->len - MOST_SEARCHED : 0;
 }
 
-/* Slices whose end was known from the start, and is over. */
+/* Slices whose end was known from the start, and is before @time_ns; NULL: all of them. */
 static void
 close_ended (SwTraceReader *reader,
              SwTraceStack *stack,
-             gint64 time_ns,
+             const gint64 *time_ns,
              guint lowest)
 {
   for (guint i = stack->open->len; stack->n_known > 0 && i-- > lowest;)
-    if (get_open (stack, i)->end_ns < time_ns)
+    if (get_open (stack, i)->has_end && (time_ns == NULL || get_open (stack, i)->end_ns < *time_ns))
       {
         stack->n_known--;
         close_open (reader, stack, i, get_open (stack, i)->end_ns, 0);
@@ -165,14 +169,17 @@ take_begin (SwTraceReader *reader,
             const SwTraceWaiting *item)
 {
   SwTraceStack *stack = item->stack;
-  SwTraceOpen open = { item->time_ns, NOT_KNOWN, item->extra, item->track, item->name, item->category };
+  SwTraceOpen open = { item->time_ns, 0, item->extra, item->track, item->name, item->category, FALSE };
 
   if (open.track == 0)
     open.track = stack->track;
 
   if (item->kind == SW_TRACE_WAITING_SLICE)
-    open.end_ns = item->time_ns + item->duration_ns;
-  stack->n_known += open.end_ns != NOT_KNOWN;
+    {
+      open.end_ns = item->time_ns + item->duration_ns;
+      open.has_end = TRUE;
+    }
+  stack->n_known += open.has_end;
   for (guint i = 0; stack->next != NULL && i < stack->next->len; i++)
     open.extra = sw_trace_extra_join (open.extra, g_array_index (stack->next, SwTraceWaiting, i).extra);
   if (stack->next != NULL)
@@ -188,7 +195,7 @@ find_open (SwTraceStack *stack,
   guint lowest = lowest_searched (stack);
 
   for (guint i = stack->open->len; i-- > lowest;)
-    if (get_open (stack, i)->end_ns == NOT_KNOWN && (!end->has_name || get_open (stack, i)->name == end->name))
+    if (!get_open (stack, i)->has_end && (!end->has_name || get_open (stack, i)->name == end->name))
       return (int) i;
   return -1;
 }
@@ -218,12 +225,12 @@ take_end (SwTraceReader *reader,
   if (found < 0)
     {
       reader->report.n_orphan_ends++;
-      g_free (item->extra);
+      sw_trace_extra_free (item->extra);
       return;
     }
   /* What is asynchronous overlaps as it likes. On a thread, what is inside cannot outlive what it is in. */
   for (guint i = stack->open->len; !stack->is_async && i-- > (guint) found + 1;)
-    if (get_open (stack, i)->end_ns == NOT_KNOWN)
+    if (!get_open (stack, i)->has_end)
       close_open (reader, stack, i, item->time_ns, SW_TRACE_READ_UNFINISHED);
   set_flow_times (item->extra, get_open (stack, (guint) found)->start_ns, item->time_ns);
   get_open (stack, (guint) found)->extra = sw_trace_extra_join (get_open (stack, (guint) found)->extra, item->extra);
@@ -245,7 +252,7 @@ put_alone (SwTraceReader *reader,
 
   sw_trace_extra_put (flow->extra, &instant);
   sw_trace_reading_instant (reader, &instant);
-  g_free (flow->extra);
+  sw_trace_extra_free (flow->extra);
 }
 
 static void
@@ -279,7 +286,7 @@ take (SwTraceReader *reader,
   SwTraceStack *stack = item->stack;
 
   stack->n_waiting--;
-  close_ended (reader, stack, item->time_ns, lowest_searched (stack));
+  close_ended (reader, stack, &item->time_ns, lowest_searched (stack));
   if (item->kind == SW_TRACE_WAITING_END)
     take_end (reader, item);
   else if (item->kind == SW_TRACE_WAITING_FLOW)
@@ -370,7 +377,7 @@ static void
 close_known (SwTraceReader *reader,
              SwTraceStack *stack)
 {
-  close_ended (reader, stack, NOT_KNOWN, 0);
+  close_ended (reader, stack, NULL, 0);
   for (guint i = 0; stack->next != NULL && i < stack->next->len; i++)
     put_alone (reader, &g_array_index (stack->next, SwTraceWaiting, i));
   if (stack->next != NULL)
@@ -397,35 +404,50 @@ note_beginnings (SwTraceReader *reader,
     sw_trace_reading_note (reader, get_open (stack, i)->track, get_open (stack, i)->start_ns);
 }
 
-static void
-each_stack (SwTraceReader *reader,
-            void (*func) (SwTraceReader *reader, SwTraceStack *stack))
+static int
+compare_stacks (gconstpointer a,
+                gconstpointer b)
 {
+  guint64 first = (*(SwTraceStack *const *) a)->number;
+  guint64 second = (*(SwTraceStack *const *) b)->number;
+
+  return first < second ? -1 : first > second;
+}
+
+/* In an order that comes of the file: that of a table does not. */
+static GPtrArray *
+list_stacks (SwTraceReader *reader)
+{
+  GPtrArray *stacks = g_ptr_array_new ();
+  guint n_of_tracks;
   GHashTableIter iter;
   gpointer stack;
 
   for (guint i = 0; i < reader->tracks->len; i++)
     if (g_array_index (reader->tracks, SwTraceReadTrack, i).stack != NULL)
-      func (reader, g_array_index (reader->tracks, SwTraceReadTrack, i).stack);
+      g_ptr_array_add (stacks, g_array_index (reader->tracks, SwTraceReadTrack, i).stack);
+  n_of_tracks = stacks->len;
   g_hash_table_iter_init (&iter, reader->pairs.asyncs);
   while (g_hash_table_iter_next (&iter, NULL, &stack))
-    func (reader, stack);
+    g_ptr_array_add (stacks, stack);
+  if (stacks->len > n_of_tracks)
+    qsort (stacks->pdata + n_of_tracks, stacks->len - n_of_tracks, sizeof (gpointer), compare_stacks);
+  return stacks;
 }
 
 void
 sw_trace_pairs_finish (SwTraceReader *reader)
 {
-  GHashTableIter iter;
-  gpointer stack;
+  static void (*const steps[]) (SwTraceReader * reader, SwTraceStack * stack) = { close_known, note_beginnings, close_unfinished };
+  g_autoptr (GPtrArray) stacks = NULL;
 
   sw_trace_pairs_settle (reader);
-  each_stack (reader, close_known);
-  each_stack (reader, note_beginnings);
-  each_stack (reader, close_unfinished);
-  g_hash_table_iter_init (&iter, reader->pairs.asyncs);
-  while (g_hash_table_iter_next (&iter, NULL, &stack))
-    {
-      g_hash_table_iter_remove (&iter);
-      sw_trace_stack_free (stack);
-    }
+  stacks = list_stacks (reader);
+  for (gsize step = 0; step < G_N_ELEMENTS (steps); step++)
+    for (guint i = 0; i < stacks->len; i++)
+      steps[step](reader, g_ptr_array_index (stacks, i));
+  g_hash_table_remove_all (reader->pairs.asyncs);
+  for (guint i = 0; i < stacks->len; i++)
+    if (((SwTraceStack *) g_ptr_array_index (stacks, i))->is_async)
+      sw_trace_stack_free (g_ptr_array_index (stacks, i));
 }

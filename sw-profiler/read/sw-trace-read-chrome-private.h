@@ -62,6 +62,7 @@ typedef struct
   guint32 last_track;
   gint64 base_ns;
   gboolean has_session;
+  gboolean is_given; /* its record was read before, and is still to come */
   gboolean has_summary;
   gboolean slices_wait; /* flows may come for them later */
   guint64 n_records;

@@ -2,13 +2,14 @@
 #include "config.h"
 
 #include "sw-profiler/read/sw-trace-read-chrome-private.h"
+#include "sw/base/sw-hash-private.h"
 
 /* Whose a record is, and what the metadata says of them. */
 
 static guint
 hash_key (gconstpointer data)
 {
-  return (guint) sw_trace_hash (data, sizeof (SwChromeKey), 0);
+  return (guint) sw_hash_bytes (data, sizeof (SwChromeKey));
 }
 
 static gboolean
@@ -25,6 +26,8 @@ sw_chrome_init (SwChrome *self,
   memset (self, 0, sizeof *self);
   self->reader = reader;
   self->tracks = g_hash_table_new_full (hash_key, equal_keys, g_free, NULL);
+  self->has_session = self->is_given = sw_trace_reading_take_given (reader);
+  self->base_ns = reader->has_base ? reader->session.base_ns : 0;
 }
 
 void
@@ -146,7 +149,17 @@ sw_chrome_name (SwChrome *self,
   return text != NULL && text->kind != SW_JSON_NULL ? sw_trace_json_name (self->reader, text) : 0;
 }
 
-/* A file that others shuffled may say only after events what their times count from: that is too late. */
+static void
+read_session (SwTraceReader *reader,
+              const SwJsonText *pid,
+              const SwJsonText *args)
+{
+  sw_trace_json_session (reader, args);
+  if (pid == NULL || !sw_json_int64 (pid, &reader->session.pid))
+    reader->session.pid = 0;
+}
+
+/* In a file that others shuffled it may come after events, whose times count from it nevertheless. */
 static void
 take_session (SwChrome *self,
               const SwChromeRecord *record,
@@ -155,9 +168,20 @@ take_session (SwChrome *self,
   SwTraceReader *reader = self->reader;
   const SwJsonText *pid = sw_chrome_get (record, CHROME_PID);
 
-  if (!self->has_session && reader->is_session_told)
+  if (self->is_given)
+    {
+      self->is_given = FALSE;
+      return;
+    }
+  if (!self->has_session && (reader->is_session_told || self->n_records > 0))
     {
       self->has_session = TRUE;
+      read_session (reader, pid, args);
+      if (sw_trace_reading_late_session (reader))
+        return;
+      reader->report.is_base_late = reader->has_base;
+      reader->has_base = FALSE;
+      reader->session.base_ns = 0;
       return;
     }
   if (self->has_session && !self->has_summary)
@@ -165,14 +189,14 @@ take_session (SwChrome *self,
   if (self->has_session)
     sw_trace_reading_begin_session (reader);
   if (self->has_session)
-    g_hash_table_remove_all (self->tracks);
+    {
+      g_hash_table_remove_all (self->tracks);
+      self->has_summary = FALSE;
+    }
   self->last_track = 0;
   self->has_session = TRUE;
-  self->has_summary = FALSE;
-  sw_trace_json_session (reader, args);
+  read_session (reader, pid, args);
   self->base_ns = reader->has_base ? reader->session.base_ns : 0;
-  if (pid == NULL || !sw_json_int64 (pid, &reader->session.pid))
-    reader->session.pid = 0;
 }
 
 static void

@@ -247,6 +247,8 @@ read_list (SwChrome *self,
       if (G_LIKELY (next != NULL))
         {
           bytes->at = next;
+          if (G_UNLIKELY (self->reader->wants_restart))
+            return STOPPED;
           continue;
         }
       outcome = go_on (self, &scan, error);

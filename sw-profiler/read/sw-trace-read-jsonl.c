@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "sw-profiler/read/sw-trace-json-read-private.h"
+#include "sw/base/sw-hash-private.h"
 
 /* The library's own lines, also of several files one after the other. */
 
@@ -58,6 +59,7 @@ typedef struct
   guint64 last_number;
   guint32 last_track;
   gboolean has_header;
+  gboolean is_given; /* its line was read before, and is still to come */
   gboolean has_summary;
 } Jsonl;
 
@@ -344,6 +346,11 @@ take_header (Jsonl *self,
 {
   SwTraceReader *reader = self->reader;
 
+  if (self->is_given)
+    {
+      self->is_given = FALSE;
+      return TRUE;
+    }
   if (self->has_header && !self->has_summary)
     sw_trace_reading_stop (reader, record->line.start);
   if (self->has_header)
@@ -352,14 +359,14 @@ take_header (Jsonl *self,
       g_hash_table_remove_all (self->tracks);
       g_hash_table_remove_all (self->processes);
       self->last_track = 0;
+      self->has_summary = FALSE;
     }
   self->has_header = TRUE;
-  self->has_summary = FALSE;
-  if (reader->is_session_told)
-    return TRUE;
   sw_trace_json_session (reader, &record->line);
   if (!get_int64 (record, JSONL_PID, &reader->session.pid))
     reader->session.pid = 0;
+  if (reader->is_session_told)
+    sw_trace_reading_late_session (reader);
   return TRUE;
 }
 
@@ -478,6 +485,8 @@ read_lines (Jsonl *self,
       if (!take_record (self, &record))
         sw_trace_reading_malformed (reader, at);
       bytes->at = next;
+      if (G_UNLIKELY (reader->wants_restart))
+        return;
     }
 }
 
@@ -487,13 +496,14 @@ sw_trace_read_jsonl (SwTraceReader *reader,
 {
   Jsonl self = {
     .reader = reader,
-    .tracks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
-    .processes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
+    .tracks = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL),
+    .processes = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL),
   };
   g_autoptr (GError) trouble = NULL;
 
+  self.has_header = self.is_given = sw_trace_reading_take_given (reader);
   read_lines (&self, &trouble);
-  if (trouble == NULL && !self.has_summary)
+  if (trouble == NULL && !self.has_summary && !reader->wants_restart)
     sw_trace_reading_stop (reader, reader->bytes.at);
   g_hash_table_unref (self.tracks);
   g_hash_table_unref (self.processes);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "sw-profiler/read/sw-trace-read-perfetto-private.h"
+#include "sw/base/sw-hash-private.h"
 
 /* What packets of one sequence take for granted, and clocks. */
 
@@ -27,7 +28,7 @@ sw_perfetto_sequence (SwPerfetto *self,
       for (guint i = 0; i < N_INTERNED; i++)
         {
           sequence->texts[i].low = g_array_new (FALSE, TRUE, sizeof (guint32));
-          sequence->texts[i].high = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+          sequence->texts[i].high = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
         }
       for (guint i = 0; i < G_N_ELEMENTS (sequence->extra_tracks); i++)
         sequence->extra_tracks[i] = g_array_new (FALSE, FALSE, sizeof (guint64));

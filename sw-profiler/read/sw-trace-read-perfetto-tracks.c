@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "sw-profiler/read/sw-trace-read-perfetto-private.h"
+#include "sw/base/sw-hash-private.h"
 
 /* Rows, by the numbers that descriptors give them. An event may come before the descriptor of its track. */
 
@@ -313,7 +314,7 @@ wait_for_parent (SwPerfetto *self,
     return;
   if (waiting == NULL)
     {
-      waiting = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+      waiting = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
       g_hash_table_insert (self->children, g_memdup2 (&descriptor->parent, sizeof descriptor->parent), waiting);
     }
   g_hash_table_add (waiting, g_memdup2 (&descriptor->uuid, sizeof descriptor->uuid));

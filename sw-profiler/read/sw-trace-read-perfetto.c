@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "sw-profiler/read/sw-trace-read-perfetto-private.h"
+#include "sw/base/sw-hash-private.h"
 
 /* The packets of a file of Perfetto's. */
 
@@ -416,13 +417,13 @@ init (SwPerfetto *self,
   self->reader = reader;
   self->sequences = g_hash_table_new_full (NULL, NULL, NULL, sw_perfetto_sequence_free);
   self->clocks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  self->tracks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  self->processes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  self->threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  self->asyncs = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  self->flows = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  self->lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  self->children = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_hash_table_unref);
+  self->tracks = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
+  self->processes = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
+  self->threads = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
+  self->asyncs = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
+  self->flows = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
+  self->lanes = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
+  self->children = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, (GDestroyNotify) g_hash_table_unref);
   self->counters = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   for (guint i = 0; i < G_N_ELEMENTS (self->extra_tracks); i++)
     {

@@ -30,6 +30,7 @@ typedef struct
   guint64 n_misnamed_ends; /* ends that name another slice than the innermost open one */
   guint64 n_ignored;       /* records of kinds that no form has a place for; ignored says which */
   const char *ignored;     /* "N, O, D"; NULL: none */
+  gboolean is_base_late;   /* the file says what its times count from only after events, and could not be read twice: they count from 0 */
   gboolean is_truncated;   /* the file ends inside of a record, or lacks its end */
   guint64 error_offset;    /* where reading had to stop, in uncompressed bytes, or else the first malformed record; meaningful
                             * with is_truncated or n_malformed */

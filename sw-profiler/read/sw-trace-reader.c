@@ -209,6 +209,41 @@ read_format (SwTraceReader *self,
     }
 }
 
+/* As if nothing had been read, but that names keep their ids. */
+static gboolean
+restart (SwTraceReader *self,
+         GError **error)
+{
+  if (!sw_trace_bytes_rewind (&self->bytes, error))
+    return FALSE;
+  for (guint i = 0; i < self->tracks->len; i++)
+    g_clear_pointer (&g_array_index (self->tracks, SwTraceReadTrack, i).stack, sw_trace_stack_free);
+  g_array_set_size (self->tracks, 0);
+  sw_trace_pairs_clear (&self->pairs);
+  sw_trace_pairs_init (&self->pairs);
+  memset (&self->session, 0, sizeof self->session);
+  memset (&self->report, 0, sizeof self->report);
+  self->process_name = 0;
+  self->has_base = FALSE;
+  self->is_session_told = FALSE;
+  self->first_track = 0;
+  self->wants_restart = FALSE;
+  g_string_truncate (self->ignored, 0);
+  g_hash_table_remove_all (self->ignored_kinds);
+  self->visitor->restart (self->data);
+  return TRUE;
+}
+
+static gboolean
+read_once (SwTraceReader *self,
+           GError **error)
+{
+  if (sw_trace_bytes_more (&self->bytes, error) == SW_TRACE_BYTES_FAILED)
+    return FALSE;
+  self->report.input = classify (self);
+  return read_format (self, error);
+}
+
 gboolean
 sw_trace_reader_read (SwTraceReader *self,
                       const SwTraceVisitor *visitor,
@@ -222,10 +257,9 @@ sw_trace_reader_read (SwTraceReader *self,
   self->was_read = TRUE;
   self->visitor = visitor;
   self->data = data;
-  if (sw_trace_bytes_more (&self->bytes, error) == SW_TRACE_BYTES_FAILED)
-    return FALSE;
-  self->report.input = classify (self);
-  is_read = read_format (self, error);
+  is_read = read_once (self, error);
+  if (is_read && self->wants_restart)
+    is_read = restart (self, error) && read_once (self, error);
   self->report.n_bytes = sw_trace_bytes_offset (&self->bytes, self->bytes.end);
   self->report.ignored = self->ignored->len > 0 ? self->ignored->str : NULL;
   if (!is_read || !check_records (self, error))

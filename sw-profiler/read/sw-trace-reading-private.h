@@ -36,6 +36,11 @@ struct _SwTraceReader
   guint32 process_name;
   gboolean has_base;
   gboolean is_session_told;
+  /* What was found behind the events of the first session, for reading them once more. */
+  SwTraceSession given;
+  gboolean given_has_base;
+  gboolean has_given;
+  gboolean wants_restart;
 
   SwTraceScratch scratch;
   SwTracePairs pairs;
@@ -65,6 +70,10 @@ sw_trace_reading_intern (SwTraceReader *self,
 
 /* What comes from here on belongs to another session, with tracks of its own. What the one before left open ends. */
 void sw_trace_reading_begin_session (SwTraceReader *self);
+/* The session of what was told already, which has just been read. TRUE: all is read again, and the format's reader has to return at once. */
+gboolean sw_trace_reading_late_session (SwTraceReader *self);
+/* At the beginning: whether that is known from then. */
+gboolean sw_trace_reading_take_given (SwTraceReader *self);
 /* Also at the end of the file: all that is open ends, and tracks without events are told. */
 void sw_trace_reading_finish_session (SwTraceReader *self);
 

@@ -235,3 +235,25 @@ sw_trace_reading_finish_session (SwTraceReader *self)
   if (!self->is_session_told)
     tell_session (self);
 }
+
+gboolean
+sw_trace_reading_late_session (SwTraceReader *self)
+{
+  if (self->visitor->restart == NULL || !sw_trace_bytes_can_rewind (&self->bytes))
+    return FALSE;
+  self->given = self->session;
+  self->given_has_base = self->has_base;
+  self->has_given = TRUE;
+  self->wants_restart = TRUE;
+  return TRUE;
+}
+
+gboolean
+sw_trace_reading_take_given (SwTraceReader *self)
+{
+  if (!self->has_given)
+    return FALSE;
+  self->session = self->given;
+  self->has_base = self->given_has_base;
+  return TRUE;
+}

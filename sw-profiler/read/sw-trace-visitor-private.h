@@ -40,6 +40,8 @@ typedef struct
 typedef struct
 {
   gboolean no_args; /* slices and instants may come without their arguments, which is cheaper */
+  /* All that was told is void, and comes again: the file says only now what its times count from. NULL: it must not be. */
+  void (*restart) (gpointer data);
   /* Of each session in the file, before its events; what is not in the file is 0 or NULL. */
   void (*session) (gpointer data,
                    const SwTraceSession *session,

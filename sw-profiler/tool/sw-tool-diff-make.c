@@ -7,6 +7,7 @@
 #include "sw-profiler/analysis/sw-rank-test-private.h"
 #include "sw-profiler/operation/sw-duration-statistics-private.h"
 #include "sw-profiler/tool/sw-tool-diff-private.h"
+#include "sw/base/sw-hash-private.h"
 
 static void
 clear_row (gpointer data)
@@ -31,7 +32,7 @@ sw_tool_diff_new (SwToolDiffBy by,
   self->rows = g_array_new (FALSE, TRUE, sizeof (SwToolDiffRow));
   g_array_set_clear_func (self->rows, clear_row);
   for (guint kind = 0; kind < SW_N_SLICE_KINDS; kind++)
-    self->row_by_name[kind] = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    self->row_by_name[kind] = g_hash_table_new_full (sw_hash_text, g_str_equal, g_free, NULL);
   self->notes = g_ptr_array_new_with_free_func (g_free);
   return self;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sw-profiler/export/sw-trace-text-private.h"
+#include "sw/base/sw-hash-private.h"
 
 /* Times in the timeline of which there are more than can be shown are counted by length: by the power of two, and that in parts. */
 #define PARTS_BITS 4
@@ -63,6 +64,17 @@ find_name (Page *self,
   g_ptr_array_add (self->names, g_strdup (text));
   g_hash_table_insert (self->ids, g_ptr_array_index (self->names, self->names->len - 1), GUINT_TO_POINTER (self->names->len - 1));
   return self->names->len - 1;
+}
+
+/* From the first event on; it may be more than a signed number holds. */
+static void
+put_distance (Page *self,
+              gint64 time_ns)
+{
+  char digits[32];
+  char *end = sw_trace_put_uint64 (digits, time_ns > self->origin_ns ? (guint64) time_ns - (guint64) self->origin_ns : 0);
+
+  g_string_append_len (self->json, digits, end - digits);
 }
 
 static void
@@ -215,9 +227,11 @@ put_slice (gpointer data,
       self->needs_comma = self->track != G_MAXUINT32;
       begin_track (self, slice->track);
     }
-  const gint64 numbers[] = { slice->start_ns - self->origin_ns, slice->duration_ns, slice->depth,
+  const gint64 numbers[] = { slice->duration_ns, slice->depth,
                              find_name (self, sw_trace_analysis_get_text (analysis, sw_trace_analysis_get_label (analysis, slice->label)->name)) };
 
+  put_comma (self);
+  put_distance (self, slice->start_ns);
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
       put_comma (self);
@@ -243,7 +257,7 @@ put_tracks (Page *self,
     return FALSE;
   end_track (self);
   g_string_append (self->json, "],\n\"duration_ns\":");
-  put_number (self->json, analysis->last_ns > self->origin_ns ? analysis->last_ns - self->origin_ns : 0);
+  put_distance (self, analysis->last_ns);
   return TRUE;
 }
 
@@ -269,7 +283,7 @@ put_data (SwFlame *flame,
           GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GHashTable) ids = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) ids = g_hash_table_new (sw_hash_text, g_str_equal);
   g_autofree Page *self = g_new0 (Page, 1);
 
   *self = (Page){ .flame = flame, .json = json, .ids = ids, .names = names };

@@ -178,7 +178,7 @@ run (int argc,
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "A page, FILE.html, or a picture, FILE.svg", "FILE" },
-    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, "What stands above it; otherwise the name of the file", "TEXT" },
+    { "title", 0, 0, G_OPTION_ARG_FILENAME, &options.title, "What stands above it; otherwise the name of the file", "TEXT" },
     { "per-thread", 0, 0, G_OPTION_ARG_NONE, &options.per_thread, "A flame graph for each thread and GPU queue, side by side", NULL },
     { "min-duration", 0, 0, G_OPTION_ARG_STRING, &options.min_duration, "Only paths that take this long in all, like 1ms", "TIME" },
     SW_TOOL_TIME_ENTRIES (options.selection),

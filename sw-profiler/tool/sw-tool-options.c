@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sw-profiler/tool/sw-tool-private.h"
+#include "sw-profiler/tool/sw-tool-text-private.h"
 
 void
 sw_tool_complain (const char *format,
@@ -11,11 +12,13 @@ sw_tool_complain (const char *format,
 {
   va_list arguments;
   g_autofree char *message = NULL;
+  g_autofree char *shown = NULL;
 
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  fprintf (stderr, "sw-profiler: %s\n", message);
+  shown = sw_tool_text_harmless (message);
+  fprintf (stderr, "sw-profiler: %s\n", shown);
 }
 
 static void

@@ -28,7 +28,9 @@ make_patterns (char **texts,
   made = g_ptr_array_new_with_free_func ((GDestroyNotify) sw_text_pattern_free);
   for (; *texts != NULL; texts++)
     {
-      SwTextPattern *pattern = sw_text_pattern_new (*texts, error);
+      /* As it was typed: what the locale says of the bytes, which under C is nothing, counts only where they are no UTF-8. */
+      g_autofree char *converted = g_utf8_validate (*texts, -1, NULL) ? NULL : g_locale_to_utf8 (*texts, -1, NULL, NULL, NULL);
+      SwTextPattern *pattern = sw_text_pattern_new (converted != NULL ? converted : *texts, error);
 
       if (pattern == NULL)
         return FALSE;

@@ -35,6 +35,7 @@ typedef struct
 {
   const char *path; /* the caller's */
   SwTraceReader *reader;
+  gsize budget; /* of memory, for events */
   SwTraceReadReport report;
   SwTraceSorter *sorter;
   GArray *sessions;    /* of SwSourceSession */

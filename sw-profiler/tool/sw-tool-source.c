@@ -132,6 +132,33 @@ array_new (guint size,
   return array;
 }
 
+static void
+init_contents (SwToolSource *self)
+{
+  self->sorter = sw_trace_sorter_new (self->budget);
+  self->sessions = array_new (sizeof (SwSourceSession), clear_session);
+  self->tracks = array_new (sizeof (SwSourceTrack), clear_track);
+  self->drops = array_new (sizeof (SwSourceCount), clear_count);
+  self->diagnostics = array_new (sizeof (SwSourceCount), clear_count);
+}
+
+static void
+clear_contents (SwToolSource *self)
+{
+  sw_trace_sorter_free (self->sorter);
+  g_array_unref (self->sessions);
+  g_array_unref (self->tracks);
+  g_array_unref (self->drops);
+  g_array_unref (self->diagnostics);
+}
+
+static void
+take_restart (gpointer data)
+{
+  clear_contents (data);
+  init_contents (data);
+}
+
 static SwToolSource *
 source_new (const char *path,
             SwTraceReader *reader,
@@ -141,11 +168,8 @@ source_new (const char *path,
 
   self->path = path;
   self->reader = reader;
-  self->sorter = sw_trace_sorter_new (budget);
-  self->sessions = array_new (sizeof (SwSourceSession), clear_session);
-  self->tracks = array_new (sizeof (SwSourceTrack), clear_track);
-  self->drops = array_new (sizeof (SwSourceCount), clear_count);
-  self->diagnostics = array_new (sizeof (SwSourceCount), clear_count);
+  self->budget = budget;
+  init_contents (self);
   self->names = g_array_new (FALSE, FALSE, sizeof (guint32));
   sw_tool_progress_init (&self->progress, reader);
   return self;
@@ -154,12 +178,8 @@ source_new (const char *path,
 void
 sw_tool_source_free (SwToolSource *self)
 {
-  sw_trace_sorter_free (self->sorter);
+  clear_contents (self);
   sw_trace_reader_free (self->reader);
-  g_array_unref (self->sessions);
-  g_array_unref (self->tracks);
-  g_array_unref (self->drops);
-  g_array_unref (self->diagnostics);
   g_array_unref (self->names);
   g_free (self);
 }
@@ -170,6 +190,7 @@ sw_tool_source_read (const char *path,
                      GError **error)
 {
   static const SwTraceVisitor visitor = {
+    .restart = take_restart,
     .session = take_session,
     .track = take_track,
     .slice = take_slice,

@@ -4,6 +4,7 @@
 #include "sw-profiler/read/sw-trace-intern-private.h"
 #include "sw-profiler/tool/sw-tool-rewrite-private.h"
 #include "sw/base/sw-error.h"
+#include "sw/base/sw-hash-private.h"
 
 /* What stands around the events: the session, and the tracks. */
 
@@ -347,7 +348,7 @@ sw_tool_sources_write (GPtrArray *sources,
   };
   gboolean is_done;
 
-  self.begun_flows = g_hash_table_new_full (sw_pair_hash, g_int64_equal, g_free, NULL);
+  self.begun_flows = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
   is_done = write_trace (&self, sink, error);
 
   if (is_done)

@@ -15,11 +15,11 @@ put_string (SwTraceSink *sink,
 
 static void
 put_number (SwTraceSink *sink,
-            gint64 value)
+            guint64 value)
 {
   char text[32];
 
-  g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, value);
+  g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, value);
   put_string (sink, text);
 }
 
@@ -116,26 +116,35 @@ put_path (SwTraceSink *sink,
     }
 }
 
+/* Each line has all names down to its own: deeper than that, a file would grow with the square of the depth. */
+#define DEEPEST 2001
+
 static void
 put_folded (SwTraceSink *sink,
-            SwCallTree *tree)
+            SwCallTree *tree,
+            GPtrArray *notes)
 {
   g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
-  gboolean is_async = FALSE;
+  guint64 n_cut = 0;
+  gboolean skips = FALSE;
 
   for (guint32 node = sw_call_tree_next (tree, SW_CALL_TREE_ROOT, FALSE); node != SW_CALL_TREE_NONE;
-       node = sw_call_tree_next (tree, node, is_async))
+       node = sw_call_tree_next (tree, node, skips))
     {
       const SwCallNode *at = sw_call_tree_get_node (tree, node);
 
-      is_async = at->depth == 1 && at->name == SW_TRACE_TRACK_ASYNC;
-      if (at->depth < 2 || at->self_ns <= 0)
+      gint64 self_ns = at->depth == DEEPEST ? at->total_ns : at->self_ns;
+
+      skips = (at->depth == 1 && at->name == SW_TRACE_TRACK_ASYNC) || at->depth == DEEPEST;
+      n_cut += at->depth == DEEPEST && at->first_child != SW_CALL_TREE_NONE;
+      if (at->depth < 2 || self_ns <= 0)
         continue;
       put_path (sink, tree, node, path);
-      put_number (sink, at->self_ns);
+      put_number (sink, (guint64) self_ns);
       put_string (sink, "\n");
       end_record (sink);
     }
+  sw_tool_note_count (notes, n_cut, "stacks that are deeper than 2,000, whose time is that of what is at that depth");
 }
 
 gboolean
@@ -156,7 +165,7 @@ sw_tool_write_folded (SwToolTrace *trace,
       return FALSE;
     }
   sw_call_tree_sort (tree);
-  put_folded (sink, tree);
+  put_folded (sink, tree, notes);
   return sw_trace_sink_close (sink, error);
 }
 
@@ -164,8 +173,8 @@ typedef struct
 {
   SwTraceAnalysis *analysis;
   SwTraceSink *sink;
-  guint32 track; /* of the profile that is open; G_MAXUINT32: none */
-  gint64 last_ns;
+  guint32 track;   /* of the profile that is open; G_MAXUINT32: none */
+  guint64 last_ns; /* after the first event of the trace */
   gboolean has_event;
   guint n_profiles;
   GArray *frames;      /* of guint32: names, by frame */
@@ -186,11 +195,11 @@ put_json_text (SwTraceSink *sink,
 }
 
 /* From the first event of the trace on: no tool keeps more digits than a double has. */
-static gint64
+static guint64
 relative (const Speedscope *self,
           gint64 time_ns)
 {
-  return (gint64) ((guint64) time_ns - (guint64) self->analysis->first_ns);
+  return (guint64) time_ns - (guint64) self->analysis->first_ns;
 }
 
 static guint

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sw-profiler/tool/sw-tool-summary-private.h"
+#include "sw/base/sw-hash-private.h"
 
 /* A call that is so many times as long as the median of so many, and that part of the trace, is likely to have lost its end. */
 #define RUNAWAY_FACTOR 1000
@@ -98,23 +99,37 @@ compare_processes (gconstpointer a,
   return x->busy_ns != y->busy_ns ? compare_int64 (y->busy_ns, x->busy_ns) : compare_int64 (x->pid, y->pid);
 }
 
+/* Processes of one number are one, but for those whose number is none: a text in their file. */
+static gint64
+get_process_key (const SwToolSummary *self,
+                 guint32 track,
+                 gint64 pid)
+{
+  const SwAnalysisTrack *info = sw_trace_analysis_get_track (self->trace->analysis, track);
+
+  return pid != 0 || info == NULL ? pid : G_MININT64 + info->process;
+}
+
 static void
 add_to_process (SwToolSummary *self,
+                GHashTable *by_key,
                 guint32 track)
 {
   const SwTrackTotals *totals = sw_slice_table_get_track (self->table, track);
   SwToolProcess new = { 0 };
-  SwToolProcess *process = NULL;
+  SwToolProcess *process;
+  gint64 key;
+  gpointer place;
 
   new.pid = sw_trace_analysis_get_pid (self->trace->analysis, track, &new.name);
-  for (guint i = 0; i < self->processes->len && process == NULL; i++)
-    if (g_array_index (self->processes, SwToolProcess, i).pid == new.pid)
-      process = &g_array_index (self->processes, SwToolProcess, i);
-  if (process == NULL)
+  key = get_process_key (self, track, new.pid);
+  if (!g_hash_table_lookup_extended (by_key, &key, NULL, &place))
     {
+      place = GUINT_TO_POINTER (self->processes->len);
+      g_hash_table_insert (by_key, g_memdup2 (&key, sizeof key), place);
       g_array_append_val (self->processes, new);
-      process = &g_array_index (self->processes, SwToolProcess, self->processes->len - 1);
     }
+  process = &g_array_index (self->processes, SwToolProcess, GPOINTER_TO_UINT (place));
   if (process->name == NULL)
     process->name = new.name;
   process->n_tracks++;
@@ -125,6 +140,7 @@ add_to_process (SwToolSummary *self,
 static void
 find_tracks (SwToolSummary *self)
 {
+  g_autoptr (GHashTable) by_key = g_hash_table_new_full (sw_hash_int64, g_int64_equal, g_free, NULL);
   guint n = self->trace->analysis->tracks->len;
 
   self->tracks = g_new (guint32, n);
@@ -134,7 +150,7 @@ find_tracks (SwToolSummary *self)
       if (sw_slice_table_get_track (self->table, track) == NULL)
         continue;
       self->tracks[self->n_tracks++] = track;
-      add_to_process (self, track);
+      add_to_process (self, by_key, track);
     }
   if (self->n_tracks > 1)
     g_qsort_with_data (self->tracks, (gint) self->n_tracks, sizeof *self->tracks, compare_tracks, self);

@@ -35,6 +35,8 @@ char *sw_tool_format_double (double value,
 /* In columns of a terminal, of what can be shown. */
 int sw_tool_text_width (const char *text);
 /* What shows @text on one line, cut in the middle to @max columns; 0: not cut. */
+/* What is no printable character is spelled out, so that no file commands a terminal. */
+char *sw_tool_text_harmless (const char *text);
 char *sw_tool_text_display (const char *text,
                             int max) G_GNUC_WARN_UNUSED_RESULT;
 /* "12.5ms", "@1200ns"; *@is_absolute for the latter. FALSE with VALUE, naming @option. */

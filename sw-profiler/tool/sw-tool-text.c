@@ -169,6 +169,27 @@ sw_tool_text_display (const char *text,
   return g_string_free (shown, FALSE);
 }
 
+/* As sw_text_append_display () has it, but that what was made so already stays. */
+char *
+sw_tool_text_harmless (const char *text)
+{
+  GString *shown = g_string_new (NULL);
+
+  while (*text != '\0')
+    {
+      gunichar c = g_utf8_get_char_validated (text, -1);
+      gsize n = c == (gunichar) -1 || c == (gunichar) -2 ? 1 : (gsize) (g_utf8_next_char (text) - text);
+      g_autofree char *character = g_strndup (text, n);
+
+      if (*text == '\\')
+        g_string_append_c (shown, '\\');
+      else
+        sw_text_append_display (shown, character);
+      text += n;
+    }
+  return g_string_free (shown, FALSE);
+}
+
 static const struct
 {
   const char *name;

@@ -74,12 +74,12 @@ typedef struct
 
 /* clang-format off */
 #define SW_TOOL_SELECTION_ENTRIES(selection) \
-  { "name", 'n', 0, G_OPTION_ARG_STRING_ARRAY, &(selection).names, "Only slices of this name: a glob, or a regular expression between slashes; may be repeated", "PATTERN" }, \
-  { "category", 'c', 0, G_OPTION_ARG_STRING_ARRAY, &(selection).categories, "Only slices of this category; the same", "PATTERN" }, \
+  { "name", 'n', 0, G_OPTION_ARG_FILENAME_ARRAY, &(selection).names, "Only slices of this name: a glob, or a regular expression between slashes; may be repeated", "PATTERN" }, \
+  { "category", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &(selection).categories, "Only slices of this category; the same", "PATTERN" }, \
   { "min-duration", 0, 0, G_OPTION_ARG_STRING, &(selection).min_duration, "Only slices that last this long, like 1.5ms", "TIME" }, \
   SW_TOOL_TIME_ENTRIES (selection)
 #define SW_TOOL_TIME_ENTRIES(selection) \
-  { "thread", 't', 0, G_OPTION_ARG_STRING_ARRAY, &(selection).threads, "Only threads and GPU queues of this name or number; the same", "PATTERN" }, \
+  { "thread", 't', 0, G_OPTION_ARG_FILENAME_ARRAY, &(selection).threads, "Only threads and GPU queues of this name or number; the same", "PATTERN" }, \
   { "from", 0, 0, G_OPTION_ARG_STRING, &(selection).from, "Only slices that last beyond this time after the first event, like 1.5s; @ before it: of the trace's clock", "TIME" }, \
   { "to", 0, 0, G_OPTION_ARG_STRING, &(selection).to, "Only slices that begin before this time", "TIME" }
 /* clang-format on */

@@ -64,6 +64,12 @@ take_slice (gpointer data,
   sw_tool_progress_step (&self->progress);
 }
 
+static void
+take_restart (gpointer data)
+{
+  sw_trace_analysis_visitor.restart (((Progress *) data)->trace->analysis);
+}
+
 #define FORWARD(name, TYPE)                                                       \
   static void take_##name (gpointer data, TYPE value)                             \
   {                                                                               \
@@ -87,6 +93,7 @@ read_with_progress (SwToolTrace *self,
 {
   static const SwTraceVisitor visitor = {
     .no_args = TRUE,
+    .restart = take_restart,
     .session = take_session,
     .track = take_track,
     .slice = take_slice,
@@ -213,8 +220,8 @@ void
 sw_tool_report_add_notes (const SwTraceReadReport *report,
                           GPtrArray *notes)
 {
-  g_autofree char *ignored = g_strdup_printf ("records of kinds that have no place here, left out (%s)",
-                                              report->ignored != NULL ? report->ignored : "others");
+  g_autofree char *kinds = sw_tool_text_display (report->ignored != NULL ? report->ignored : "others", 0);
+  g_autofree char *ignored = g_strdup_printf ("records of kinds that have no place here, left out (%s)", kinds);
 
   if (report->is_truncated)
     sw_tool_note (notes, "the file is cut short, or broken, at byte %" G_GUINT64_FORMAT ", in record %" G_GUINT64_FORMAT, report->error_offset,
@@ -222,6 +229,8 @@ sw_tool_report_add_notes (const SwTraceReadReport *report,
   else if (report->n_malformed > 0)
     sw_tool_note (notes, "the first malformed record is number %" G_GUINT64_FORMAT ", at byte %" G_GUINT64_FORMAT, report->error_record,
                   report->error_offset);
+  if (report->is_base_late)
+    sw_tool_note (notes, "the file says what its times count from only after events, and could not be read twice: they count from 0");
   sw_tool_note_count (notes, report->n_malformed, "malformed records, left out");
   sw_tool_note_count (notes, report->n_bad_times, "records whose times are no numbers or do not fit, left out");
   sw_tool_note_count (notes, report->n_orphan_ends, "ends without a beginning, left out");

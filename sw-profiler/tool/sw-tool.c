@@ -2,8 +2,10 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "sw-profiler/tool/sw-tool-private.h"
 #include "sw-profiler/trace/sw-activation-private.h"
@@ -68,12 +70,22 @@ finish (int status)
   return SW_TOOL_FAILED;
 }
 
+/* Whoever closed one of the standard streams would get the next file that is opened there: what is opened here instead lets nothing through. */
+static void
+occupy_streams (void)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl (fd, F_GETFD) < 0)
+      open ("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int
 main (int argc,
       char **argv)
 {
   const SwToolCommand *command;
 
+  occupy_streams ();
   setlocale (LC_ALL, "");
   /* The library inside is not what is to be recorded. */
   sw_activation_forget ();

@@ -35,6 +35,24 @@ track_of (Lines *self,
 }
 
 static void
+clear_track (gpointer data)
+{
+  g_free (((Track *) data)->name);
+  g_free (((Track *) data)->unit);
+}
+
+static void
+on_restart (gpointer data)
+{
+  Lines *self = data;
+
+  g_ptr_array_set_size (self->lines, 0);
+  g_array_set_size (self->tracks, 0);
+  self->base_ns = 0;
+  self->n_sessions = 0;
+}
+
+static void
 on_session (gpointer data,
             const SwTraceSession *session,
             gboolean has_base)
@@ -263,6 +281,7 @@ on_diagnostic (gpointer data,
 }
 
 static const SwTraceVisitor visitor = {
+  .restart = on_restart,
   .session = on_session,
   .track = on_track,
   .slice = on_slice,
@@ -301,13 +320,6 @@ add_track_lines (Lines *self)
         g_string_append_printf (line, " unit %s", track->unit);
       g_ptr_array_add (self->lines, g_string_free (line, FALSE));
     }
-}
-
-static void
-clear_track (gpointer data)
-{
-  g_free (((Track *) data)->name);
-  g_free (((Track *) data)->unit);
 }
 
 static TraceLines *
