@@ -13,6 +13,7 @@
 #include <sw/tensor/sw-buffer.h>
 #include <sw/tensor/sw-carrier.h>
 #include <sw/tensor/sw-dtype.h>
+#include <sw/tensor/sw-tensor-parts.h>
 #include <sw/tensor/sw-tensor.h>
 #include <sw/tensor/sw-value-list.h>
 #include <sw/tensor/sw-value.h>

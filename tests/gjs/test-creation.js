@@ -80,4 +80,22 @@ test('modes that stay', () => {
     throws(TypeError, /keep must be a boolean/, () => Strideweave.argmax(one, null, 1));
 });
 
+test('parts', () => {
+    const one = Strideweave.tensor([[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]);
+    equal(one.slice([1]).toArray(), [[4, 5, 6, 7], [8, 9, 10, 11]]);
+    equal(one.slice(null, [0, null, 2]).toArray(), [[0, 2], [4, 6], [8, 10]]);
+    equal(one.slice([-2, -1], [-3, 4, 2]).toArray(), [[5, 7]]);
+    one.slice([0, 1], [3]).set(0, 30);
+    equal(one.get([0, 3]), 30);
+    throws(RangeError, /starts\[1\] is 4/, () => one.slice(null, [4]));
+    throws(TypeError, /modes\[0\] must be an array/, () => one.slice(1));
+    throws(RangeError, /steps\[0\] is 0/, () => one.slice([0, 3, 0]));
+});
+
+test('bytes in the order of arrays', () => {
+    const one = Strideweave.tensor([[0, 1, 2], [3, 4, 5]], {dtype: DType.INT32});
+    equal([...new Int32Array(one.dup_row_major_bytes().toArray().slice().buffer)], [0, 1, 2, 3, 4, 5]);
+    equal([...new Int32Array(Strideweave.permute(one, 1, 0).dup_row_major_bytes().toArray().slice().buffer)], [0, 3, 1, 4, 2, 5]);
+});
+
 finish();

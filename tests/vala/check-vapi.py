@@ -17,7 +17,7 @@ ANY_ERROR = [
     r"ProfilerSchedule\.(exit|step)",
     r"ProfilerScheduleScope\.(leave|step)",
     r"TraceContext\.flush",
-    r"Tensor\.(Tensor|dup_bytes|get_value|set_value)",
+    r"Tensor\.(Tensor|dup_bytes|dup_row_major_bytes|dup_values_text|get_value|set_value|slice)",
     r"(?!register_\w+$|profile_\w+$|trace_span$)[a-z]\w*",
 ]
 

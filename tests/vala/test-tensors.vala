@@ -85,6 +85,66 @@ void test_kept_modes () throws GLib.Error {
   assert_text (argmax_mode (tensor, 0).shape.to_string (), "(3,)");
 }
 
+void test_parts () throws GLib.Error {
+  var tensor = arange (0, 12);
+  var matrix = new Tensor (tensor.get_carrier (), 0, new Layout.row_major (new Shape ({ 3, 4 })));
+
+  assert_numbers (matrix.slice ({ 1 }, { 3 }), { 4, 8, 5, 9, 6, 10, 7, 11 });
+  assert_numbers (matrix.slice ({ 0, 1 }, { int64.MAX, -1 }, { 2 }), { 1, 9, 2, 10 });
+  assert_numbers (matrix.slice (), { 0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11 });
+  assert_fails (Strideweave.Error.INDEX, "stops[1] is 5", () => matrix.slice (null, { 1, 5 }));
+  assert_equal (matrix.dup_row_major_bytes ().get_size (), 96);
+  assert_true (matrix.dup_row_major_bytes ().compare (tensor.dup_bytes ()) == 0);
+}
+
+void test_out () throws GLib.Error {
+  var ones = ones (new Shape ({ 2 }));
+  var result = zeros (new Shape ({ 2 }));
+
+  assert_true (unary_into (result, "neg", ones));
+  assert_numbers (result, { -1, -1 });
+  assert_true (binary_into (result, "sub", result, ones));
+  assert_numbers (result, { -2, -2 });
+  assert_true (binary_scalar_into (result, "mul", result, 0.5));
+  assert_numbers (result, { -1, -1 });
+  call_operation ("abs", new ValueList.tensors ({ result }), new ExecutionOptions.into ("abs", DType.INVALID, result));
+  assert_numbers (result, { 1, 1 });
+  assert_fails (Strideweave.Error.VALUE, "shape", () => unary_into (zeros (new Shape ({ 3 })), "neg", ones));
+}
+
+void test_cache () throws GLib.Error {
+  var before = CPU.get_cache_limit ();
+  uint64 n_hits, n_misses, n_hits_after;
+
+  CPU.set_cache_limit (1 << 20);
+  CPU.trim_cache ();
+  assert_equal ((int64) CPU.get_cache_statistics (out n_hits, out n_misses), 0);
+  new CPU (4096).release ();
+  assert_true (CPU.get_cache_statistics (out n_hits, out n_misses) >= 4 * 4096);
+  var again = new CPU (4096);
+  CPU.get_cache_statistics (out n_hits_after, null);
+  assert_true (n_hits_after > n_hits);
+  again.release ();
+  assert_true (CPU.trim_cache () >= 4 * 4096);
+  assert_fails (Strideweave.Error.VALUE, "-1", () => CPU.set_cache_limit (-1));
+  CPU.set_cache_limit (before);
+}
+
+void test_threads_and_kernels () throws GLib.Error {
+  var before = CPU.get_n_threads ();
+  var tensor = ones (new Shape ({ 4 }));
+  var operation = tensor.get_carrier ().dispatch_op ("exp");
+
+  CPU.set_n_threads (2);
+  assert_equal (CPU.get_n_threads (), 2);
+  assert_fails (Strideweave.Error.VALUE, "0", () => CPU.set_n_threads (0));
+  CPU.set_n_threads (before);
+
+  assert_text (operation.kernel, null);
+  operation.forward (new ValueList.tensors ({ tensor }));
+  assert_true (operation.kernel.contains ("contiguous"));
+}
+
 int main (string[] args) {
   GLib.Test.init (ref args);
   test ("/tensors/creation", test_creation);
@@ -92,5 +152,9 @@ int main (string[] args) {
   test ("/tensors/creation-refused", test_creation_refused);
   test ("/tensors/text", test_text);
   test ("/tensors/kept-modes", test_kept_modes);
+  test ("/tensors/parts", test_parts);
+  test ("/tensors/out", test_out);
+  test ("/tensors/cache", test_cache);
+  test ("/tensors/threads-and-kernels", test_threads_and_kernels);
   return GLib.Test.run ();
 }

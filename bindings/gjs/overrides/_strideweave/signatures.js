@@ -333,9 +333,11 @@ const SIGNATURES = {
     Tensor: {
         '+new': 'carrier:Carrier offset:int layout:Layout',
         'dup_bytes': '',
+        'dup_row_major_bytes': '',
         'dup_values_text': '',
         'get_value': 'tokens:ints',
         'set_value': 'tokens:ints value:value',
+        'slice': 'starts:ints stops:ints steps:ints',
     },
     Timeline: {
         '+new': 'timeline_type:timelineType name:string thread_id:address device_id:address queue:uint',

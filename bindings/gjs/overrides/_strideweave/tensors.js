@@ -3,9 +3,13 @@
 /* exported init */
 
 const {flatValues, nested, tensorFrom, toTypedArray} = imports.overrides._strideweave.arrays;
+const {typeName} = imports.overrides._strideweave.checks;
 const {define, native, replaceConstructor} = imports.overrides._strideweave.registry;
-const {keyTokens} = imports.overrides._strideweave.trees;
+const {isList, keyTokens} = imports.overrides._strideweave.trees;
 const {fromValue} = imports.overrides._strideweave.values;
+
+// The end of a mode, however long it is.
+const END = 2n ** 63n - 1n;
 
 function init(namespace) {
     const {Tensor} = native;
@@ -54,6 +58,16 @@ function init(namespace) {
             return this.to_string();
         },
     });
+    // Some coordinates of each mode: [start, stop, step] of which the last ones, or all, may be left out, and null is the whole mode.
+    const {slice} = Tensor.prototype;
+    Tensor.prototype.slice = function (...modes) {
+        const item = (mode, place, whole) => isList(mode) && mode[place] !== undefined ? mode[place] ?? whole : whole;
+        for (const [place, mode] of modes.entries()) {
+            if (mode !== null && mode !== undefined && !isList(mode))
+                throw new TypeError(`modes[${place}] must be an array of start, stop and step, or null, not ${typeName(mode)}`);
+        }
+        return slice.call(this, modes.map(mode => item(mode, 0, 0)), modes.map(mode => item(mode, 1, END)), modes.map(mode => item(mode, 2, 1)));
+    };
     replaceConstructor('Tensor', (...args) => Tensor.new(...args));
     namespace.tensor = tensorFrom;
 }
