@@ -85,6 +85,26 @@ sw_trace_instant_recorded (SwTraceContext *context,
     sw_trace_producer_instant (producer, &spec);
 }
 
+guint64
+sw_trace_begin_async_recorded (SwTraceContext *context,
+                               SwTraceSite *site,
+                               const SwTraceArgument *arguments,
+                               gsize n_arguments)
+{
+  SwTraceSpec spec = { .name = site->name, .category = site->category, .level = site->level };
+
+  spec.arguments = arguments;
+  spec.n_arguments = n_arguments;
+  return sw_trace_core_begin_async (context != NULL ? context->core : sw_trace_core_get_default (), &spec);
+}
+
+void
+sw_trace_end_async_recorded (SwTraceContext *context,
+                             guint64 id)
+{
+  sw_trace_core_end_async (context != NULL ? context->core : sw_trace_core_get_default (), id);
+}
+
 void
 sw_trace_counter_recorded (SwTraceContext *context,
                            SwTraceSite *site,

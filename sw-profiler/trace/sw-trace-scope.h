@@ -88,6 +88,14 @@ void sw_trace_instant_recorded (SwTraceContext *context,
                                 const SwTraceArgument *arguments,
                                 gsize n_arguments);
 SW_AVAILABLE_IN_0_1
+guint64 sw_trace_begin_async_recorded (SwTraceContext *context,
+                                       SwTraceSite *site,
+                                       const SwTraceArgument *arguments,
+                                       gsize n_arguments);
+SW_AVAILABLE_IN_0_1
+void sw_trace_end_async_recorded (SwTraceContext *context,
+                                  guint64 id);
+SW_AVAILABLE_IN_0_1
 void sw_trace_counter_recorded (SwTraceContext *context,
                                 SwTraceSite *site,
                                 double value);
@@ -199,6 +207,63 @@ sw_trace_scope_end (SwTraceScope *scope)
  * Records in the default context that something happened now. See SW_TRACE_INSTANT_IN().
  */
 #define SW_TRACE_INSTANT(name, category, level, ...) SW_TRACE_INSTANT_IN (NULL, name, category, level, ##__VA_ARGS__)
+
+/**
+ * SW_TRACE_ASYNC_BEGIN_IN:
+ * @context: (nullable): a context, or %NULL for the default one
+ * @name: a string literal
+ * @category: a string literal
+ * @level: from which [enum@Strideweave.TraceVerbosity] on it is recorded
+ * @...: arguments, like `SW_TRACE_UINT64 ("id", request->id)`
+ *
+ * Begins a span that belongs to no thread and may overlap others. See SW_TRACE_SPAN_IN() for what it costs while the context
+ * records less.
+ *
+ * Returns: a number for SW_TRACE_ASYNC_END_IN(), a uint64; 0 where nothing is recorded
+ */
+#define SW_TRACE_ASYNC_BEGIN_IN(context, name, category, level, ...)                                               \
+  __extension__ ({                                                                                                 \
+    static SwTraceSite sw_trace_site = { "" name, "" category, level, 0 };                                         \
+    SW_TRACE_IS_ON (context, level)                                                                                \
+    ? sw_trace_begin_async_recorded ((context), &sw_trace_site, SW_TRACE_ARGUMENTS (__VA_ARGS__)) : (guint64) 0;   \
+  })
+
+/**
+ * SW_TRACE_ASYNC_BEGIN:
+ * @name: a string literal
+ * @category: a string literal
+ * @level: from which [enum@Strideweave.TraceVerbosity] on it is recorded
+ * @...: arguments
+ *
+ * Begins a span of the default context that belongs to no thread. See SW_TRACE_ASYNC_BEGIN_IN().
+ *
+ * Returns: a number for SW_TRACE_ASYNC_END()
+ */
+#define SW_TRACE_ASYNC_BEGIN(name, category, level, ...) SW_TRACE_ASYNC_BEGIN_IN (NULL, name, category, level, ##__VA_ARGS__)
+
+/**
+ * SW_TRACE_ASYNC_END_IN:
+ * @context: (nullable): a context, or %NULL for the default one
+ * @id: what SW_TRACE_ASYNC_BEGIN_IN() gave; 0 does nothing
+ *
+ * Ends such a span, on any thread.
+ */
+#define SW_TRACE_ASYNC_END_IN(context, id)                      \
+  G_STMT_START                                                  \
+  {                                                             \
+    const guint64 sw_trace_async = (id);                        \
+    if (G_UNLIKELY (sw_trace_async != 0))                       \
+      sw_trace_end_async_recorded ((context), sw_trace_async);  \
+  }                                                             \
+  G_STMT_END
+
+/**
+ * SW_TRACE_ASYNC_END:
+ * @id: what SW_TRACE_ASYNC_BEGIN() gave; 0 does nothing
+ *
+ * Ends such a span of the default context, on any thread.
+ */
+#define SW_TRACE_ASYNC_END(id) SW_TRACE_ASYNC_END_IN (NULL, id)
 
 /**
  * SW_TRACE_COUNTER_IN:

@@ -229,6 +229,54 @@ test_wrong_ends (Fixture *fixture,
   g_assert_error (error, SW_ERROR, SW_ERROR_VALUE);
 }
 
+static gpointer
+end_elsewhere (gpointer data)
+{
+  SwTraceContext *context = data;
+
+  SW_TRACE_SPAN_IN (context, "elsewhere", "", SW_TRACE_VERBOSITY_FULL);
+  SW_TRACE_ASYNC_END_IN (context, GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (context), "id")));
+  return NULL;
+}
+
+static void
+test_async_macros (Fixture *fixture,
+                   gconstpointer data)
+{
+  g_autoptr (GPtrArray) events = NULL;
+  guint64 first;
+  guint64 second;
+
+  n_evaluated = 0;
+  sw_trace_context_set_verbosity (fixture->context, SW_TRACE_VERBOSITY_DECISIONS);
+  first = SW_TRACE_ASYNC_BEGIN_IN (fixture->context, "unseen", "", SW_TRACE_VERBOSITY_FULL, SW_TRACE_INT64 ("n", evaluate ()));
+  g_assert_cmpuint (first, ==, 0);
+  g_assert_cmpuint (n_evaluated, ==, 0);
+  SW_TRACE_ASYNC_END_IN (fixture->context, first);
+
+  sw_trace_context_set_verbosity (fixture->context, SW_TRACE_VERBOSITY_FULL);
+  first = SW_TRACE_ASYNC_BEGIN_IN (fixture->context, "first", "test", SW_TRACE_VERBOSITY_FULL, SW_TRACE_INT64 ("n", evaluate ()));
+  second = SW_TRACE_ASYNC_BEGIN_IN (fixture->context, "second", "", SW_TRACE_VERBOSITY_DECISIONS);
+  g_assert_cmpuint (first, !=, second);
+  SW_TRACE_ASYNC_END_IN (fixture->context, first);
+  g_object_set_data (G_OBJECT (fixture->context), "id", GSIZE_TO_POINTER (second));
+  g_thread_join (g_thread_new (NULL, end_elsewhere, fixture->context));
+
+  g_assert_true (sw_trace_context_flush (fixture->context, NULL));
+  events = sw_memory_collector_dup_events (fixture->collector);
+  g_assert_cmpuint (events->len, ==, 3);
+  for (guint i = 0; i < 3; i++)
+    {
+      SwTraceEvent *event = get_event (events, i);
+      gboolean is_plain = g_str_equal (sw_trace_event_get_name (event), "elsewhere");
+
+      g_assert_cmpint (sw_trace_event_get_kind (event), ==, is_plain ? SW_TRACE_EVENT_KIND_SPAN : SW_TRACE_EVENT_KIND_ASYNC_SPAN);
+      if (g_str_equal (sw_trace_event_get_name (event), "first"))
+        assert_argument (event, "n", "int64 42");
+    }
+  g_assert_cmpuint (n_evaluated, ==, 1);
+}
+
 static void
 test_switch_off (Fixture *fixture,
                  gconstpointer data)
@@ -383,6 +431,7 @@ main (int argc,
   ADD ("arguments", test_arguments);
   ADD ("misplaced-ends", test_misplaced_ends);
   ADD ("wrong-ends", test_wrong_ends);
+  ADD ("async-macros", test_async_macros);
   ADD ("switch-off", test_switch_off);
   ADD ("capacity", test_capacity);
   ADD ("fork", test_fork);

@@ -30,6 +30,7 @@ static PyMethodDef methods[] = {
   { "use_zones", sw_python_use_zones, METH_VARARGS, NULL },
   { "use_traces", sw_python_use_traces, METH_VARARGS, NULL },
   { "span_of", sw_python_span_of, METH_VARARGS, NULL },
+  { "end_async_span", sw_python_end_async_span, METH_VARARGS, NULL },
   { "scope_of", sw_python_scope_of, METH_VARARGS, NULL },
   { "profile_zone", FAST (sw_python_profile_zone), PROFILE_ZONE_DOC },
   { "profile_function", FAST (sw_python_profile_function), PROFILE_FUNCTION_DOC },

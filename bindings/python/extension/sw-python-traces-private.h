@@ -124,5 +124,7 @@ PyObject *sw_python_use_traces (PyObject *module,
                                 PyObject *args);
 PyObject *sw_python_span_of (PyObject *module,
                              PyObject *args);
+PyObject *sw_python_end_async_span (PyObject *module,
+                                    PyObject *args);
 
 G_END_DECLS

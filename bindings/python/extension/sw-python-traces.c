@@ -11,7 +11,9 @@ static PyObject *default_level;
 /* Of the override: the slow forms of the methods; and (context, name, level, value), for a counter whose value is of no
  * usual class. */
 static PyObject *slow_span, *slow_instant, *slow_counter, *count_odd, *slow_annotate;
-static PyObject *slow_flow_start, *slow_flow_step, *slow_flow_end;
+static PyObject *slow_flow_start, *slow_flow_step, *slow_flow_end, *slow_async_span;
+static PyObject *async_class;
+static PyTypeObject *context_class;
 static PyObject *category_keyword, *level_keyword;
 
 /* What was called */
@@ -262,6 +264,70 @@ context_counter (PyObject *context,
   Py_RETURN_NONE;
 }
 
+/* Asynchronous spans: what holds one is of the override. 0 with an exception. */
+
+static guint64
+begin_async (const SwPythonEmission *emission)
+{
+  SwPythonArguments arguments;
+  SwTraceSite own, *site = NULL;
+  guint64 id = 0;
+
+  if (!sw_python_may_trace ())
+    return 0;
+  sw_python_arguments_init (&arguments);
+  if (sw_python_arguments_collect (&arguments, emission))
+    site = sw_python_trace_site (emission->name, emission->category, emission->level_number, &own);
+  if (site != NULL)
+    id = sw_trace_begin_async_recorded (sw_python_context_of (emission->context), site, arguments.items, arguments.n);
+  sw_python_arguments_clear (&arguments);
+  return id;
+}
+
+static PyObject *
+context_async_span (PyObject *context,
+                    PyObject *const *args,
+                    Py_ssize_t n_args,
+                    PyObject *names)
+{
+  PyObject *values[SW_PYTHON_TRACE_N_INLINE];
+  SwPythonEmission emission;
+  PyObject *number, *result;
+  guint64 id = 0;
+
+  if (G_UNLIKELY (!read_call (&emission, values, context, args, n_args, names)))
+    return call_slow (slow_async_span, context, args, n_args, names);
+  if (SW_TRACE_IS_ON (sw_python_context_of (context), emission.level_number))
+    id = begin_async (&emission);
+  if (id == 0 && PyErr_Occurred () != NULL)
+    return NULL;
+  number = PyLong_FromUnsignedLongLong (id);
+  if (number == NULL)
+    return NULL;
+  result = PyObject_CallFunctionObjArgs (async_class, context, emission.name, number, NULL);
+  Py_DECREF (number);
+  return result;
+}
+
+/* end_async_span (context, number): one that was ended when recording stopped stays as it is. */
+PyObject *
+sw_python_end_async_span (PyObject *module,
+                          PyObject *args)
+{
+  PyObject *context;
+  unsigned long long id;
+
+  if (!PyArg_ParseTuple (args, "OK:end_async_span", &context, &id))
+    return NULL;
+  if (context_class == NULL || !PyObject_TypeCheck (context, context_class))
+    return PyErr_Format (PyExc_TypeError, "context must be a TraceContext, not %s", Py_TYPE (context)->tp_name);
+  if (!sw_python_may_trace ())
+    return NULL;
+  if (sw_python_context_of (context) != NULL)
+    sw_trace_end_async_recorded (sw_python_context_of (context), id);
+  Py_RETURN_NONE;
+}
+
 /* Flows */
 
 static PyObject *
@@ -352,6 +418,9 @@ static PyMethodDef context_methods[] = {
   { "flow_end", SW_PYTHON_FAST (context_flow_end),
     "flow_end($self, flow)\n--\n\n"
     "Ends a flow in the innermost span of this thread." },
+  { "async_span", SW_PYTHON_FAST (context_async_span),
+    "async_span" EVENT_SIGNATURE
+    "Begins a span that belongs to no thread, may overlap others, and is ended by `with` or end ()." },
 };
 
 gboolean
@@ -395,19 +464,20 @@ add_methods (PyTypeObject *class)
   return TRUE;
 }
 
-/* use_traces (a context, the default level, the class of shapes, the functions (decorate, count_odd, check_key, plain)): puts
- * the fast methods into the class of the context, which is asked for the slow ones first. */
+/* use_traces (a context, the default level, the class of shapes, the functions (decorate, count_odd, check_key, plain), the class
+ * of asynchronous spans): puts the fast methods into the class of the context, which is asked for the slow ones first. */
 PyObject *
 sw_python_use_traces (PyObject *module,
                       PyObject *args)
 {
   PyObject *context, *level, *functions[4];
   PyTypeObject *class, *shape_class;
+  PyObject *asyncs;
   PyObject **slow[] = { &slow_span, &slow_instant, &slow_counter, &slow_annotate,
-                        &slow_flow_start, &slow_flow_step, &slow_flow_end };
+                        &slow_flow_start, &slow_flow_step, &slow_flow_end, &slow_async_span };
 
-  if (!PyArg_ParseTuple (args, "OOO!(OOOO):use_traces", &context, &level, &PyType_Type, &shape_class, &functions[0],
-                         &functions[1], &functions[2], &functions[3]) ||
+  if (!PyArg_ParseTuple (args, "OOO!(OOOO)O:use_traces", &context, &level, &PyType_Type, &shape_class, &functions[0],
+                         &functions[1], &functions[2], &functions[3], &asyncs) ||
       !check_layout (context))
     return NULL;
   class = Py_TYPE (context);
@@ -421,9 +491,11 @@ sw_python_use_traces (PyObject *module,
     }
   sw_python_use_decorate (functions[0]);
   Py_XSETREF (count_odd, Py_NewRef (functions[1]));
+  Py_XSETREF (async_class, Py_NewRef (asyncs));
   sw_python_use_trace_arguments (shape_class, functions[2], functions[3]);
   Py_XSETREF (default_level, Py_NewRef (level));
   level_type = Py_TYPE (level);
+  context_class = class;
   if (!add_methods (class))
     return NULL;
   Py_RETURN_NONE;

@@ -151,7 +151,7 @@ class TraceAsyncSpan:
         """Ends the span, from any thread; a second time does nothing."""
         number, self.id = self.id, 0
         if number:
-            call(raw.TraceContext.end_async_span, self.context, number)
+            _end_async(self.context, number)
 
     def __enter__(self):
         return self
@@ -190,6 +190,10 @@ def _end(context, token):
         raw.TraceContext.end_span(context, token)
     except GLib.Error:
         pass  # On another thread, or in the child of a fork: instrumentation must not break what it measures.
+
+
+def _end_async(context, number):
+    call(raw.TraceContext.end_async_span, context, number)
 
 
 def _mark_failed(context, kind):
@@ -377,9 +381,11 @@ if extension is not None:
             _OPERATIONS,
             Shape,
             (_decorate, _count, functools.partial(check_name, "the name of an argument"), _plain),
+            TraceAsyncSpan,
         )
     except ImportError as error:
         warnings.warn(f"spans of {extension.__file__} are not used: {error}", RuntimeWarning, stacklevel=2)
     else:
         TraceSpan = extension.TraceSpan
         _span_of = extension.span_of
+        _end_async = extension.end_async_span
