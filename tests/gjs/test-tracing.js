@@ -190,6 +190,14 @@ test('a collector in JavaScript is refused', () => {
     throws(TypeError, /OwnCollector is written in JavaScript/, () => {
         context.collector = new Own();
     });
+    throws(TypeError, /OwnCollector is written in JavaScript/, () =>
+        Strideweave.CompositeCollector.new([MemoryCollector.new(1), new Own()]));
+    const both = Strideweave.CompositeCollector.new([MemoryCollector.new(1), MemoryCollector.new(1)]);
+    context.collector = both;
+    context.instant('seen');
+    context.flush();
+    equal(both.dup_collectors().map(collector => collector.events().length), [1, 1]);
+    context.collector = null;
     throws(TypeError, /collector must be a Collector, not number/, () => {
         context.collector = 5;
     });

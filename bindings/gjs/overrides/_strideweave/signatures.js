@@ -41,7 +41,7 @@ const KINDS = {
     },
     object: (value, argument) => checks.instance(value, GObject.Object, 'GObject.Object', argument),
     collectors: (value, argument) => arrayOf(value, argument, 'Collectors',
-        (item, what) => checks.instance(item, native.Collector, 'Collector', what)),
+        (item, what) => checks.collector(checks.instance(item, native.Collector, 'Collector', what))),
     profilers: (value, argument) => arrayOf(value, argument, 'Profilers',
         (item, what) => checks.instance(item, native.Profiler, 'Profiler', what)),
     order: (value, argument) => checks.integer(value, argument, 0, 1),

@@ -3,7 +3,7 @@
 /* exported init */
 
 const {GLib} = imports.gi;
-const {integer, options: readOptions, string, typeName} = imports.overrides._strideweave.checks;
+const {collector: checkCollector, integer, options: readOptions, string, typeName} = imports.overrides._strideweave.checks;
 const {checkFunction, isThenable} = imports.overrides._strideweave.profilers;
 const {define, native} = imports.overrides._strideweave.registry;
 const {isList} = imports.overrides._strideweave.trees;
@@ -114,11 +114,8 @@ function contextMembers({annotate, is_on: isOn, begin_span: beginSpan, end_span:
         set collector(collector) {
             this.set_collector(collector);
         },
-        // JavaScript runs on one thread only, and collectors are called on another.
         set_collector(collector) {
-            if (collector !== null && collector?.constructor.$gtype?.name.startsWith('Gjs_'))
-                throw new TypeError(`${typeName(collector)} is written in JavaScript, which cannot run on the thread of collectors`);
-            setCollector.call(this, collector);
+            setCollector.call(this, checkCollector(collector));
         },
         // Begins a span of this thread, and returns a token for endSpan (); 0 where nothing is recorded.
         beginSpan(name, options) {
