@@ -67,6 +67,15 @@ def test_a_trace_is_written_anew_each_time(tmp_path):
     assert table_rows(done.stderr) == [{"relu": 4}]
 
 
+@pytest.mark.skipif("SW_ACTIVATION_VALA_PROGRAM" not in os.environ, reason="nothing in Vala is built")
+def test_a_program_in_vala(tmp_path):
+    trace = tmp_path / "out.jsonl"
+    done = run("--trace", trace, os.environ["SW_ACTIVATION_VALA_PROGRAM"])
+    assert done.returncode == 0 and table_rows(done.stderr) == [{"relu": 10}] and is_complete(trace)
+    assert [line["name"] for line in slices(trace)] == ["relu"] * 10 + ["ten of them"]
+    assert slices(trace)[-1]["category"] == "vala"
+
+
 def test_what_is_printed_opens_the_trace(tmp_path):
     done = run("--trace", "out.json", "--no-table", PROGRAM, cwd=tmp_path)
     assert table_rows(done.stderr) == [] and "https://ui.perfetto.dev" in done.stderr

@@ -24,6 +24,67 @@ class Recording {
   }
 }
 
+/* Runs on a thread of the library. */
+class Counting : Collector {
+  public int n_events;
+  public int n_flushes;
+  public bool has_closed;
+
+  public override bool emit (TraceEvent event) throws GLib.Error {
+    if (event.get_name () == "bad")
+      throw new IOError.FAILED ("no place for it");
+    AtomicInt.inc (ref n_events);
+    return true;
+  }
+
+  public override bool flush () throws GLib.Error {
+    AtomicInt.inc (ref n_flushes);
+    return true;
+  }
+
+  public override bool close () throws GLib.Error {
+    has_closed = true;
+    return true;
+  }
+}
+
+void test_own_collector () throws GLib.Error {
+  var context = new TraceContext ();
+  var counting = new Counting ();
+  Thread<void>[] threads = {};
+
+  context.set_collector (counting);
+  for (var i = 0; i < 4; i++)
+    threads += new Thread<void> (null, () => {
+      try {
+        for (var k = 0; k < 100; k++) {
+          var span = context.span ("work");
+          span.end ();
+        }
+      } catch (GLib.Error error) {
+        assert_not_reached ();
+      }
+    });
+  foreach (var thread in threads)
+    thread.join ();
+  context.flush ();
+  assert_equal (AtomicInt.get (ref counting.n_events), 400);
+  assert_true (AtomicInt.get (ref counting.n_flushes) > 0);
+
+  context.instant ("bad");
+  try {
+    context.flush ();
+    assert_not_reached ();
+  } catch (IOError error) {
+    assert_text (error.message, "no place for it");
+  }
+  context.instant ("good");
+  context.set_collector (null);
+  counting.close ();
+  assert_true (counting.has_closed);
+  assert_equal (AtomicInt.get (ref counting.n_events), 401);
+}
+
 void test_end_of_block () throws GLib.Error {
   var recording = new Recording ();
 
@@ -232,5 +293,6 @@ int main (string[] args) {
   test ("/tracing/counters", test_counters);
   test ("/tracing/default-context", test_default_context);
   test ("/tracing/bad-input", test_bad_input);
+  test ("/tracing/own-collector", test_own_collector);
   return GLib.Test.run ();
 }

@@ -111,6 +111,7 @@ from .tracing import TraceEvent as TraceEvent
 from .tracing import TraceEventKind as TraceEventKind
 from .tracing import TraceSpan as TraceSpan
 from .tracing import TraceVerbosity as TraceVerbosity
+from .tracing import activation_finish as activation_finish
 from .zones import CallStatistics as CallStatistics
 from .zones import CaptureDesc as CaptureDesc
 from .zones import DurationHistogram as DurationHistogram

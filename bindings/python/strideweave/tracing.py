@@ -14,6 +14,7 @@ TraceEvent = Strideweave.TraceEvent
 TraceEventKind = Strideweave.TraceEventKind
 TraceSpan = Strideweave.TraceSpan
 TraceVerbosity = Strideweave.TraceVerbosity
+activation_finish = Strideweave.activation_finish
 
 __all__ = [
     "Collector",
@@ -28,4 +29,5 @@ __all__ = [
     "TraceEventKind",
     "TraceSpan",
     "TraceVerbosity",
+    "activation_finish",
 ]

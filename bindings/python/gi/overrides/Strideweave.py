@@ -25,7 +25,7 @@ from ._strideweave.errors import (
 )
 from ._strideweave.layouts import Layout, Shape, Stride
 from ._strideweave.operations import Operation, operation_execution_options
-from ._strideweave.processes import watch_processes as _watch_processes
+from ._strideweave.processes import activation_finish, watch_processes as _watch_processes
 from ._strideweave.profilers import Profiler, ProfilerAggregate, ProfilerEvent, profile
 from ._strideweave.sessions import (
     ProfilerCycle,
@@ -117,6 +117,7 @@ __all__ = [
     "ZoneProfilerDesc",
     "ZoneSelection",
     "ZoneTrace",
+    "activation_finish",
     "current_profiler",
     "current_profiler_or_none",
     "merged_aggregate_columns",

@@ -41,6 +41,11 @@ def _finish_after_interrupt():
         raw.activation_finish()
 
 
+def activation_finish():
+    """Completes what STRIDEWEAVE_TRACE and STRIDEWEAVE_PROFILE asked for: before os._exit() or os.exec*()."""
+    raw.activation_finish()
+
+
 def watch_processes():
     if not any(os.environ.get(name) for name in ("STRIDEWEAVE_TRACE", "STRIDEWEAVE_PROFILE")):
         return
