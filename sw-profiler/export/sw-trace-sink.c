@@ -211,13 +211,15 @@ report (SwTraceSink *self,
   return FALSE;
 }
 
-/* The system goes on to write what no name leads to any more; whoever waits for the trace is told. */
+/* The system goes on to write what no name leads to any more; whoever waits for the trace is told. A file that has no name yet was not
+ * deleted. */
 static void
 look_for_file (SwTraceSink *self)
 {
+  gboolean has_name = self->is_regular && (!self->is_beside || self->temporary_path != NULL);
   struct stat status;
 
-  if (self->error == NULL && self->is_regular && fstat (self->fd, &status) == 0 && status.st_nlink == 0)
+  if (self->error == NULL && has_name && fstat (self->fd, &status) == 0 && status.st_nlink == 0)
     fail (self, ESTALE);
 }
 
