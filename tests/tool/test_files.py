@@ -10,7 +10,7 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from toolbox import PROGRAM, rows, run, slice_record, summary, write_chrome  # noqa: E402
+from toolbox import PROGRAM, SANITIZED, rows, run, slice_record, summary, write_chrome  # noqa: E402
 
 HEADER = {"type": "header", "format": "strideweave-trace", "version": 1, "session": "0123456789abcdeffedcba9876543210",
           "clock": "CLOCK_MONOTONIC", "base_ns": 1000, "wall_ns": 1700000000000000000, "pid": 7}
@@ -28,7 +28,7 @@ def jsonl_piece(n, tid):
     return "".join(lines).encode()
 
 
-@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer keeps memory that was freed")
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer keeps memory that was freed")
 @pytest.mark.parametrize("first, piece, last, status", [
     (b"[", chrome_piece, b"]", 0),
     ((json.dumps(HEADER) + "\n").encode(), jsonl_piece, b'{"type":"summary","events":2000000}\n', 0),
