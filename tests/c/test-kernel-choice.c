@@ -103,6 +103,8 @@ test_layouts (void)
   g_autoptr (SwTensor) rows = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(8, 8)", "(1, 9)", 0);
   g_autoptr (SwTensor) apart = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(8, 8)", "(2, 16)", 0);
   g_autoptr (SwTensor) repeated = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(8, 8)", "(0, 1)", 0);
+  g_autoptr (SwTensor) long_row = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(8, 32)", "(1, 8)", 0);
+  g_autoptr (SwTensor) integers = make_tensor_of (ON_CPU, SW_DTYPE_INT32, "(2, 2)", 1, 2, 3, 4);
   g_autoptr (SwTensor) long_value = make_view (ON_CPU, SW_DTYPE_INT64, "(8, 8)", "(1, 8)", 0);
 
   sw_cpu_level = SW_CPU_LEVEL_BASE;
@@ -116,7 +118,11 @@ test_layouts (void)
   assert_chosen (run ("exp2", flat, NULL), "libm contiguous", NULL);
   assert_chosen (run ("reduce_sum", flat, NULL), "base contiguous rows", SMALL);
   assert_chosen (run ("reduce_sum", apart, NULL), "base strided rows", "contiguous rows: non-unit stride in the reduced modes");
-  assert_chosen (run ("argmax", flat, NULL), "base contiguous rows", SMALL);
+  assert_chosen (run ("argmax", flat, NULL), "scalar contiguous rows", "vector: values of a row: 64");
+  assert_chosen (run ("argmax", long_row, NULL), "base contiguous rows", SMALL);
+  assert_chosen (run ("argmin", apart, NULL), "scalar strided rows", "vector: non-unit stride in the reduced modes");
+  assert_chosen (run ("reduce_sum", integers, NULL), "base contiguous rows", SMALL);
+  assert_chosen (run ("reduce_prod", integers, NULL), "scalar contiguous rows", "vector: dtype Int32 has no vector kernel");
   sw_cpu_level = before;
 }
 
@@ -198,19 +204,67 @@ test_threads (void)
   assert_chosen (run ("add", large, large), one, "threads: no more than one is allowed");
 }
 
-/* Where there is but one way, nothing is said. */
+/* Generic has but one way, and says nothing. */
 static void
 test_without (void)
 {
-  g_autoptr (SwTensor) generic = make_view (ON_GENERIC, SW_DTYPE_FLOAT64, "4", "1", 0);
-  g_autoptr (SwTensor) view = make_view (ON_CPU, SW_DTYPE_FLOAT64, "(1, 4)", "(4, 1)", 0);
+  g_autoptr (SwTensor) generic = make_view (ON_GENERIC, SW_DTYPE_FLOAT64, "(1, 4)", "(4, 1)", 0);
   g_auto (Chosen) plain = run ("add", generic, generic);
-  g_auto (Chosen) viewed = run ("squeeze", view, NULL);
+  g_auto (Chosen) viewed = run ("squeeze", generic, NULL);
 
   g_assert_null (plain.kernel);
   g_assert_null (plain.rejections);
   g_assert_null (viewed.kernel);
   g_assert_null (viewed.rejections);
+}
+
+static Chosen
+run_with (const char *name,
+          SwTensor *a,
+          SwValue *first,
+          SwValue *second)
+{
+  g_autoptr (SwValue) tensor = sw_value_new_tensor (a);
+  g_autoptr (SwValueList) inputs = sw_value_list_new ((SwValue *[]){ tensor, first, second }, second != NULL ? 3 : 2);
+  GError *error = NULL;
+  g_autoptr (SwOperation) operation = sw_carrier_dispatch_op (a->carrier, name, &error);
+  g_autoptr (SwTensor) result = NULL;
+  Chosen chosen;
+
+  g_assert_no_error (error);
+  result = sw_operation_forward (operation, inputs, NULL, &error);
+  g_assert_no_error (error);
+  g_object_get (operation, "kernel", &chosen.kernel, "kernel-rejections", &chosen.rejections, NULL);
+  return chosen;
+}
+
+/* What moves nothing, and what moves or sorts values. */
+static void
+test_moves (void)
+{
+  SwCpuLevel before = sw_cpu_level, highest = sw_cpu_level_get_highest ();
+  g_autoptr (SwTensor) flat = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(1, 64)", "(64, 1)", 0);
+  g_autoptr (SwTensor) turned = make_view (ON_CPU, SW_DTYPE_FLOAT32, "(8, 8)", "(8, 1)", 0);
+  g_autoptr (SwTensor) wide = make_view (ON_CPU, SW_DTYPE_FLOAT64, "64", "1", 0);
+  g_autoptr (SwTensor) places = make_tensor_of (ON_CPU, SW_DTYPE_INT64, "(1, 2)", 3, 1);
+  g_autoptr (SwShape) shape = make_shape ("64");
+  g_autoptr (SwValue) wanted = sw_value_new_shape (shape);
+  g_autoptr (SwValue) index = sw_value_new_tensor (places);
+  g_autoptr (SwValue) one = sw_value_new_int64 (1);
+  g_autoptr (SwValue) zero = sw_value_new_int64 (0);
+
+  assert_chosen (run ("squeeze", flat, NULL), "view, no values moved", NULL);
+  assert_chosen (run_with ("reshape", flat, wanted, NULL), "view, no values moved", NULL);
+  assert_chosen (run_with ("reshape", turned, wanted, NULL), "copy", "view: no layout of the shape has these values where they are");
+  assert_chosen (run_with ("gather", flat, one, index), "scalar by index", "threads: gather runs on one");
+  assert_chosen (run_with ("sort", wide, zero, NULL), "scalar radix sort", "vector: dtype Float64 has no vector kernel");
+  if (highest == SW_CPU_LEVEL_AVX512)
+    assert_chosen (run_with ("sort", flat, one, NULL), "avx512 quicksort", "threads: sorting runs on one");
+  sw_cpu_level = SW_CPU_LEVEL_BASE;
+  assert_chosen (run_with ("sort", flat, one, NULL), "scalar radix sort",
+                 highest == SW_CPU_LEVEL_AVX512 ? "avx512: STRIDEWEAVE_SIMD asks for less" : "threads: sorting runs on one");
+  assert_chosen (run_with ("sort", turned, one, NULL), "scalar insertion sort", "radix sort: values of a line: 8");
+  sw_cpu_level = before;
 }
 
 static char *
@@ -292,6 +346,7 @@ main (int argc,
   g_test_add_func ("/kernel-choice/convolutions", test_convolutions);
   g_test_add_func ("/kernel-choice/threads", test_threads);
   g_test_add_func ("/kernel-choice/without", test_without);
+  g_test_add_func ("/kernel-choice/moves", test_moves);
   g_test_add_func ("/kernel-choice/events", test_events);
   return g_test_run ();
 }

@@ -11,7 +11,7 @@
 /* Enough that no comparison waits for the one before. */
 #define N_LANES 128
 /* So many values are searched for their place, after the block that has the best one was found. */
-#define BLOCK 8192
+#define BLOCK 4096
 
 /* Not a number is beyond all numbers; the comparison with itself vanishes for integers. */
 #define IS_BEYOND(a, b) (((a) BEYOND (b)) | (((a) != (a)) & ((b) == (b))))
@@ -154,7 +154,7 @@
                                                                                                              \
     if (start == 0)                                                                                          \
       *best_so_far = values[0];                                                                              \
-    if (n >= 2 * N_LANES && step == 1)                                                                       \
+    if (n >= SW_CPU_ARG_VECTOR_LENGTH && step == 1)                                                          \
       {                                                                                                      \
         find_in_long_row_##type (best_so_far, place, start, n, values);                                      \
         return;                                                                                              \

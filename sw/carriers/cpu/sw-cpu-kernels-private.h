@@ -91,6 +91,7 @@ typedef struct
    * in a register. NULL: they are folded one by one. */
   void (*add_rows_of_columns) (gpointer accumulators, gint64 n, gconstpointer input, gint64 n_rows, gint64 row_step);
   SwCpuCode code;
+  SwCpuCode columns_code; /* of add_columns */
 } SwCpuFold;
 
 typedef struct
@@ -109,6 +110,9 @@ typedef void (*SwCpuArgRow) (gpointer best,
                              gint64 n,
                              gconstpointer input,
                              gint64 input_step);
+
+/* Rows of so many values that lie side by side are searched in vectors, others value by value. */
+#define SW_CPU_ARG_VECTOR_LENGTH 256
 
 typedef struct
 {

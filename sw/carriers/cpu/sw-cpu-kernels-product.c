@@ -123,7 +123,7 @@ combine_reals (gpointer accumulator,
     return overflows;                                                                                   \
   }                                                                                                     \
                                                                                                         \
-  static const SwCpuFold fold_##type = { sizeof (SwIntegerProduct), start_integers, add_row_##type, add_columns_##type, finish_##type, .code = SW_CPU_CODE_SCALAR };
+  static const SwCpuFold fold_##type = { sizeof (SwIntegerProduct), start_integers, add_row_##type, add_columns_##type, finish_##type, .code = SW_CPU_CODE_SCALAR, .columns_code = SW_CPU_CODE_SCALAR };
 
 DEFINE_REAL (float32, float)
 DEFINE_REAL (float64, double)

@@ -10,8 +10,8 @@
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
 
 /* As many additions as are in flight at once, and as many as make a block of a pairwise sum. */
-#define N_LANES 16
-#define BLOCK 1024
+#define N_LANES 32
+#define BLOCK 4096
 /* The sum of so many 32 bit integers fits into 64 bits. */
 #define INTEGER_BLOCK ((gint64) 1 << 31)
 
@@ -31,95 +31,96 @@ start_integers (gpointer accumulators,
 
 /* Real values are summed in double, in blocks whose sums are added pairwise: for Float32 this is better than any order
  * of additions in Float32. */
-#define DEFINE_REAL_SUM(type, Type)                                                                                            \
-  SW_CPU_INLINE double                                                                                                         \
-      all_of_block_##type (gint64 n, const Type *input, gint64 step)                                                           \
-  {                                                                                                                            \
-    double lanes[N_LANES] = { 0 };                                                                                             \
-    gint64 i = 0;                                                                                                              \
-                                                                                                                               \
-    for (; i + N_LANES <= n; i += N_LANES)                                                                                     \
-      {                                                                                                                        \
-        for (int k = 0; k < N_LANES; k++)                                                                                      \
-          lanes[k] += input[(i + k) * step];                                                                                   \
-      }                                                                                                                        \
-    for (int k = 0; i < n; i++, k++)                                                                                           \
-      lanes[k] += input[i * step];                                                                                             \
-    for (int width = N_LANES / 2; width > 0; width /= 2)                                                                       \
-      {                                                                                                                        \
-        for (int k = 0; k < width; k++)                                                                                        \
-          lanes[k] += lanes[k + width];                                                                                        \
-      }                                                                                                                        \
-    return lanes[0];                                                                                                           \
-  }                                                                                                                            \
-                                                                                                                               \
-  SW_CPU_INLINE double                                                                                                         \
-      sum_block_##type##_at_level (gint64 n, const Type *input, gint64 step)                                                   \
-  {                                                                                                                            \
-    return step == 1 ? all_of_block_##type (n, input, 1) : all_of_block_##type (n, input, step);                               \
-  }                                                                                                                            \
-                                                                                                                               \
-  SW_CPU_DEFINE_LEVELS (double, sum_block_##type,                                                                              \
-                        (gint64 n, const Type *input, gint64 step),                                                            \
-                        (n, input, step))                                                                                      \
-                                                                                                                               \
-  static double                                                                                                                \
-      sum_pairwise_##type (gint64 n, const Type *input, gint64 step)                                                           \
-  {                                                                                                                            \
-    gint64 half = n / (2 * BLOCK) * BLOCK;                                                                                     \
-                                                                                                                               \
-    if (half == 0)                                                                                                             \
-      return sum_block_##type (n, input, step);                                                                                \
-    return sum_pairwise_##type (half, input, step) + sum_pairwise_##type (n - half, input + half * step, step);                \
-  }                                                                                                                            \
-                                                                                                                               \
-  static void                                                                                                                  \
-      add_row_##type (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                                        \
-  {                                                                                                                            \
-    *(double *) accumulator += sum_pairwise_##type (n, input, step);                                                           \
-  }                                                                                                                            \
-                                                                                                                               \
-  SW_CPU_INLINE void                                                                                                           \
-      add_columns_##type##_at_level (gpointer accumulators, gint64 n, gconstpointer input, gint64 step)                        \
-  {                                                                                                                            \
-    double *restrict sums = accumulators;                                                                                      \
-    const Type *values = input;                                                                                                \
-                                                                                                                               \
-    if (step == 1)                                                                                                             \
-      {                                                                                                                        \
-        for (gint64 i = 0; i < n; i++)                                                                                         \
-          sums[i] += values[i];                                                                                                \
-        return;                                                                                                                \
-      }                                                                                                                        \
-    for (gint64 i = 0; i < n; i++)                                                                                             \
-      sums[i] += values[i * step];                                                                                             \
-  }                                                                                                                            \
-                                                                                                                               \
-  SW_CPU_DEFINE_LEVELS (void, add_columns_##type,                                                                              \
-                        (gpointer accumulators, gint64 n, gconstpointer input, gint64 step),                                   \
-                        (accumulators, n, input, step))                                                                        \
-                                                                                                                               \
-  SW_CPU_INLINE void                                                                                                           \
-      add_rows_of_columns_##type##_at_level (gpointer accumulators, gint64 n, gconstpointer input, gint64 n_rows, gint64 step) \
-  {                                                                                                                            \
-    double *restrict sums = accumulators;                                                                                      \
-    const Type *values = input;                                                                                                \
-    gint64 r = 0;                                                                                                              \
-                                                                                                                               \
-    for (; r + 4 <= n_rows; r += 4, values += 4 * step)                                                                        \
-      {                                                                                                                        \
-        for (gint64 i = 0; i < n; i++)                                                                                         \
-          sums[i] = sums[i] + values[i] + values[i + step] + values[i + 2 * step] + values[i + 3 * step];                      \
-      }                                                                                                                        \
-    for (; r < n_rows; r++, values += step)                                                                                    \
-      {                                                                                                                        \
-        for (gint64 i = 0; i < n; i++)                                                                                         \
-          sums[i] += values[i];                                                                                                \
-      }                                                                                                                        \
-  }                                                                                                                            \
-                                                                                                                               \
-  SW_CPU_DEFINE_LEVELS (void, add_rows_of_columns_##type,                                                                      \
-                        (gpointer accumulators, gint64 n, gconstpointer input, gint64 n_rows, gint64 step),                    \
+#define DEFINE_REAL_SUM(type, Type)                                                                                                     \
+  SW_CPU_INLINE double                                                                                                                  \
+      all_of_block_##type (gint64 n, const Type *input, gint64 step)                                                                    \
+  {                                                                                                                                     \
+    double lanes[N_LANES] = { 0 };                                                                                                      \
+    gint64 i = 0;                                                                                                                       \
+                                                                                                                                        \
+    for (; i + N_LANES <= n; i += N_LANES)                                                                                              \
+      {                                                                                                                                 \
+        for (int k = 0; k < N_LANES; k++)                                                                                               \
+          lanes[k] += input[(i + k) * step];                                                                                            \
+      }                                                                                                                                 \
+    for (int k = 0; i < n; i++, k++)                                                                                                    \
+      lanes[k] += input[i * step];                                                                                                      \
+    for (int width = N_LANES / 2; width > 0; width /= 2)                                                                                \
+      {                                                                                                                                 \
+        for (int k = 0; k < width; k++)                                                                                                 \
+          lanes[k] += lanes[k + width];                                                                                                 \
+      }                                                                                                                                 \
+    return lanes[0];                                                                                                                    \
+  }                                                                                                                                     \
+                                                                                                                                        \
+  SW_CPU_INLINE double                                                                                                                  \
+      sum_block_##type##_at_level (gint64 n, const Type *input, gint64 step)                                                            \
+  {                                                                                                                                     \
+    return step == 1 ? all_of_block_##type (n, input, 1) : all_of_block_##type (n, input, step);                                        \
+  }                                                                                                                                     \
+                                                                                                                                        \
+  SW_CPU_DEFINE_LEVELS (double, sum_block_##type,                                                                                       \
+                        (gint64 n, const Type *input, gint64 step),                                                                     \
+                        (n, input, step))                                                                                               \
+                                                                                                                                        \
+  static double                                                                                                                         \
+      sum_pairwise_##type (gint64 n, const Type *input, gint64 step)                                                                    \
+  {                                                                                                                                     \
+    gint64 half = n / (2 * BLOCK) * BLOCK;                                                                                              \
+                                                                                                                                        \
+    if (half == 0)                                                                                                                      \
+      return sum_block_##type (n, input, step);                                                                                         \
+    return sum_pairwise_##type (half, input, step) + sum_pairwise_##type (n - half, input + half * step, step);                         \
+  }                                                                                                                                     \
+                                                                                                                                        \
+  static void                                                                                                                           \
+      add_row_##type (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                                                 \
+  {                                                                                                                                     \
+    *(double *) accumulator += sum_pairwise_##type (n, input, step);                                                                    \
+  }                                                                                                                                     \
+                                                                                                                                        \
+  SW_CPU_INLINE void                                                                                                                    \
+      add_columns_##type##_at_level (gpointer accumulators, gint64 n, gconstpointer input, gint64 step)                                 \
+  {                                                                                                                                     \
+    double *restrict sums = accumulators;                                                                                               \
+    const Type *values = input;                                                                                                         \
+                                                                                                                                        \
+    if (step == 1)                                                                                                                      \
+      {                                                                                                                                 \
+        for (gint64 i = 0; i < n; i++)                                                                                                  \
+          sums[i] += values[i];                                                                                                         \
+        return;                                                                                                                         \
+      }                                                                                                                                 \
+    for (gint64 i = 0; i < n; i++)                                                                                                      \
+      sums[i] += values[i * step];                                                                                                      \
+  }                                                                                                                                     \
+                                                                                                                                        \
+  SW_CPU_DEFINE_LEVELS (void, add_columns_##type,                                                                                       \
+                        (gpointer accumulators, gint64 n, gconstpointer input, gint64 step),                                            \
+                        (accumulators, n, input, step))                                                                                 \
+                                                                                                                                        \
+  SW_CPU_INLINE void                                                                                                                    \
+      add_rows_of_columns_##type##_at_level (gpointer accumulators, gint64 n, gconstpointer input, gint64 n_rows, gint64 step)          \
+  {                                                                                                                                     \
+    double *restrict sums = accumulators;                                                                                               \
+    const Type *values = input;                                                                                                         \
+    gint64 r = 0;                                                                                                                       \
+                                                                                                                                        \
+    for (; r + 8 <= n_rows; r += 8, values += 8 * step)                                                                                 \
+      {                                                                                                                                 \
+        for (gint64 i = 0; i < n; i++)                                                                                                  \
+          sums[i] += ((double) values[i] + values[i + step]) + ((double) values[i + 2 * step] + values[i + 3 * step]) +                 \
+                     (((double) values[i + 4 * step] + values[i + 5 * step]) + ((double) values[i + 6 * step] + values[i + 7 * step])); \
+      }                                                                                                                                 \
+    for (; r < n_rows; r++, values += step)                                                                                             \
+      {                                                                                                                                 \
+        for (gint64 i = 0; i < n; i++)                                                                                                  \
+          sums[i] += values[i];                                                                                                         \
+      }                                                                                                                                 \
+  }                                                                                                                                     \
+                                                                                                                                        \
+  SW_CPU_DEFINE_LEVELS (void, add_rows_of_columns_##type,                                                                               \
+                        (gpointer accumulators, gint64 n, gconstpointer input, gint64 n_rows, gint64 step),                             \
                         (accumulators, n, input, n_rows, step))
 
 #define DEFINE_REAL_FINISH(name, Type, Rounded)                                          \
@@ -241,8 +242,8 @@ combine_integers (gpointer accumulator,
 static const SwCpuFold fold_float32 = { sizeof (double), start_reals, add_row_float32, add_columns_float32, finish_float32, combine_reals, add_rows_of_columns_float32 };
 static const SwCpuFold fold_float64 = { sizeof (double), start_reals, add_row_float64, add_columns_float64, finish_float64, combine_reals, add_rows_of_columns_float64 };
 static const SwCpuFold fold_narrow = { sizeof (double), start_reals, add_row_float64, add_columns_float64, finish_narrow, combine_reals, add_rows_of_columns_float64 };
-static const SwCpuFold fold_int32 = { sizeof (SwWideInt), start_integers, add_row_int32, add_columns_int32, finish_int32, combine_integers };
-static const SwCpuFold fold_int64 = { sizeof (SwWideInt), start_integers, add_row_int64, add_columns_int64, finish_int64, combine_integers };
+static const SwCpuFold fold_int32 = { sizeof (SwWideInt), start_integers, add_row_int32, add_columns_int32, finish_int32, combine_integers, .columns_code = SW_CPU_CODE_SCALAR };
+static const SwCpuFold fold_int64 = { sizeof (SwWideInt), start_integers, add_row_int64, add_columns_int64, finish_int64, combine_integers, .columns_code = SW_CPU_CODE_SCALAR };
 
 const SwCpuReduceKernel sw_cpu_reduce_sum_kernel = {
   { sw_cpu_run_reduce },

@@ -8,6 +8,7 @@
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
 #include "sw/carriers/sw-indexed-kernels-private.h"
 #include "sw/operations/sw-families-private.h"
+#include "sw/operations/sw-kernel-choice-private.h"
 
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
 
@@ -56,15 +57,61 @@ sw_cpu_copy (const SwView *input,
   sw_cpu_nest_clear (&nest);
 }
 
-const SwViewKernel sw_cpu_broadcast_to_kernel = { sw_view_broadcast_to, NULL, 2, 2 };
-const SwViewKernel sw_cpu_permute_kernel = { sw_view_permute, NULL, 2, 2 };
-const SwViewKernel sw_cpu_reshape_kernel = { sw_view_reshape, sw_cpu_copy, 2, 2 };
-const SwViewKernel sw_cpu_view_kernel = { sw_view_view, NULL, 2, 2 };
-const SwViewKernel sw_cpu_rearrange_kernel = { sw_view_rearrange, NULL, 2, 2 };
-const SwViewKernel sw_cpu_squeeze_kernel = { sw_view_squeeze, NULL, 1, 2 };
-const SwViewKernel sw_cpu_unsqueeze_kernel = { sw_view_unsqueeze, NULL, 2, 2 };
-const SwViewKernel sw_cpu_as_strided_kernel = { sw_view_as_strided, NULL, 3, 4 };
+static void
+copy_and_tell (const SwView *input,
+               const SwView *result)
+{
+  SwKernelChoice *choice = sw_kernel_choice_get ();
 
-const SwIndexedKernel sw_cpu_gather_kernel = { sw_indexed_gather };
-const SwIndexedKernel sw_cpu_scatter_kernel = { sw_indexed_scatter };
-const SwIndexedKernel sw_cpu_scatter_add_kernel = { sw_indexed_scatter_add };
+  if (G_UNLIKELY (choice != NULL))
+    {
+      sw_kernel_choice_set (choice, NULL, "copy");
+      sw_kernel_choice_reject (choice, "view", "no layout of the shape has these values where they are", -1);
+    }
+  sw_cpu_copy (input, result);
+}
+
+/* The library's own, which move nothing. */
+#define DEFINE_VIEW(name, copy, min_inputs, max_inputs)                                        \
+  static SwLayout *                                                                            \
+      view_##name (const SwCall *call, SwLayout *layout, gboolean *needs_copy, GError **error) \
+  {                                                                                            \
+    SwKernelChoice *choice = sw_kernel_choice_get ();                                          \
+                                                                                               \
+    if (G_UNLIKELY (choice != NULL))                                                           \
+      sw_kernel_choice_set (choice, NULL, "view, no values moved");                            \
+    return sw_view_##name (call, layout, needs_copy, error);                                   \
+  }                                                                                            \
+                                                                                               \
+  const SwViewKernel sw_cpu_##name##_kernel = { view_##name, copy, min_inputs, max_inputs };
+
+DEFINE_VIEW (broadcast_to, NULL, 2, 2)
+DEFINE_VIEW (permute, NULL, 2, 2)
+DEFINE_VIEW (reshape, copy_and_tell, 2, 2)
+DEFINE_VIEW (view, NULL, 2, 2)
+DEFINE_VIEW (rearrange, NULL, 2, 2)
+DEFINE_VIEW (squeeze, NULL, 1, 2)
+DEFINE_VIEW (unsqueeze, NULL, 2, 2)
+DEFINE_VIEW (as_strided, NULL, 3, 4)
+
+/* Value by value, as indices say. */
+#define DEFINE_INDEXED(name)                                                              \
+  static gboolean                                                                         \
+      run_##name (const SwIndexedKernel *self, const SwIndexed *indexed, GError **error)  \
+  {                                                                                       \
+    SwKernelChoice *choice = sw_kernel_choice_get ();                                     \
+                                                                                          \
+    if (G_UNLIKELY (choice != NULL))                                                      \
+      {                                                                                   \
+        sw_kernel_choice_set (choice, "scalar", "by index");                              \
+        sw_kernel_choice_reject (choice, "vector", "each index may be out of range", -1); \
+        sw_kernel_choice_reject (choice, "threads", #name " runs on one", -1);            \
+      }                                                                                   \
+    return sw_indexed_##name (self, indexed, error);                                      \
+  }                                                                                       \
+                                                                                          \
+  const SwIndexedKernel sw_cpu_##name##_kernel = { run_##name };
+
+DEFINE_INDEXED (gather)
+DEFINE_INDEXED (scatter)
+DEFINE_INDEXED (scatter_add)

@@ -281,11 +281,31 @@ get_grain (const Walk *self)
   return MAX (1, SW_CPU_GRAIN / sw_cpu_nest_get_size (&self->reduced));
 }
 
+/* Of arg_row. */
+static void
+tell_search (SwKernelChoice *choice,
+             const Walk *walk,
+             const char *variant,
+             gboolean is_strided)
+{
+  gint64 length = sw_cpu_nest_get_length (&walk->reduced);
+
+  if (!is_strided && length >= SW_CPU_ARG_VECTOR_LENGTH)
+    {
+      sw_cpu_choice_set_code (choice, SW_CPU_CODE_VECTOR, walk->reduction->kept.dtype, variant);
+      return;
+    }
+  sw_kernel_choice_set (choice, "scalar", variant);
+  if (is_strided)
+    sw_kernel_choice_reject (choice, "vector", "non-unit stride in the reduced modes", -1);
+  else
+    sw_kernel_choice_reject (choice, "vector", "values of a row:", length);
+}
+
 static void
 tell (SwKernelChoice *choice,
       const Walk *walk,
-      gboolean is_by_columns,
-      SwCpuCode code)
+      gboolean is_by_columns)
 {
   gint64 step = is_by_columns ? sw_cpu_nest_get_step (&walk->kept, 0) : sw_cpu_nest_get_step (&walk->reduced, 0);
   gboolean is_strided = step != 1 && sw_cpu_nest_get_size (&walk->reduced) > 1;
@@ -293,7 +313,10 @@ tell (SwKernelChoice *choice,
                         : is_strided  ? "strided rows"
                                       : "contiguous rows";
 
-  sw_cpu_choice_set_code (choice, code, walk->reduction->kept.dtype, variant);
+  if (walk->fold != NULL)
+    sw_cpu_choice_set_code (choice, is_by_columns ? walk->fold->columns_code : walk->fold->code, walk->reduction->kept.dtype, variant);
+  else
+    tell_search (choice, walk, variant, is_strided);
   if (is_strided)
     sw_kernel_choice_reject (choice, is_by_columns ? "contiguous columns" : "contiguous rows",
                              is_by_columns ? "non-unit stride in the modes that stay" : "non-unit stride in the reduced modes", -1);
@@ -323,7 +346,7 @@ sw_cpu_run_reduce (const SwReduceKernel *kernel,
 
   walk_init (&walk, reduction, SW_CPU_NEST_SORTED);
   if (G_UNLIKELY (choice != NULL))
-    tell (choice, &walk, is_by_columns (&walk), walk.fold->code);
+    tell (choice, &walk, is_by_columns (&walk));
   if (is_by_columns (&walk))
     overflows = sw_cpu_nest_run (&walk.kept, MAX (MIN_PIECE_COLUMNS, get_grain (&walk)), reduce_some_by_columns, &walk);
   else if (sw_cpu_nest_get_size (&walk.kept) < 4)
@@ -450,7 +473,7 @@ sw_cpu_run_arg_reduce (const SwReduceKernel *kernel,
   /* Ordinals must come in order, so that the first of equal values is found first. */
   walk_init (&walk, reduction, SW_CPU_NEST_IN_ORDER);
   if (G_UNLIKELY (choice != NULL))
-    tell (choice, &walk, FALSE, SW_CPU_CODE_VECTOR);
+    tell (choice, &walk, FALSE);
   if (sw_cpu_nest_get_size (&walk.kept) < 4)
     search_some (&walk, &walk.kept);
   else
