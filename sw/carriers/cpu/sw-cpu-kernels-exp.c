@@ -18,7 +18,6 @@
     return (x < 0 ? small : 1) / (1 + small);                                                                  \
   }                                                                                                            \
                                                                                                                \
-  SW_CPU_DEFINE_UNARY (exp, type, Type, Type, sw_exp_##type (x))                                               \
   SW_CPU_DEFINE_UNARY (sigmoid, type, Type, Type, sigmoid_of_##type (x))                                       \
   /* Below the limit the sigmoid is zero to any accuracy, and minus infinity times zero would be no number. */ \
   SW_CPU_DEFINE_UNARY (silu, type, Type, Type,                                                                 \
@@ -27,6 +26,5 @@
 DEFINE_REAL (float32, float, f)
 DEFINE_REAL (float64, double, )
 
-const SwCpuUnaryKernel sw_cpu_exp_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (exp), SW_CPU_WORK_MUCH };
 const SwCpuUnaryKernel sw_cpu_sigmoid_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (sigmoid), SW_CPU_WORK_MUCH };
 const SwCpuUnaryKernel sw_cpu_silu_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (silu), SW_CPU_WORK_MUCH };

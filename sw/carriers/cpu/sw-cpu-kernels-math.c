@@ -86,19 +86,23 @@ DEFINE_FUNCTION (softplus, SOFTPLUS)
 DEFINE_TANH (plain_tanh, float32, float, f, 9.2f)
 DEFINE_TANH (tanh, float64, double, , 19.2)
 
-static gboolean
-tanh_float32 (gint64 n,
-              gconstpointer input,
-              gint64 input_step,
-              gpointer result,
-              gint64 result_step)
-{
-  SwCpuMathRow row = sw_cpu_math_get ()->tanh_float32;
+SW_CPU_DEFINE_UNARY (plain_exp, float32, float, float, sw_exp_float32 (x))
+SW_CPU_DEFINE_UNARY (exp, float64, double, double, sw_exp_float64 (x))
 
-  if (row == NULL)
-    return plain_tanh_float32 (n, input, input_step, result, result_step);
-  run_float32 (row, n, input, input_step, result, result_step);
-  return FALSE;
-}
+/* By the library's own vectors of the level; where there are none, what the compiler makes of plain arithmetic. */
+#define DEFINE_MATH_OR_VECTOR(name)                                                                          \
+  static gboolean                                                                                            \
+      name##_float32 (gint64 n, gconstpointer input, gint64 input_step, gpointer result, gint64 result_step) \
+  {                                                                                                          \
+    SwCpuMathRow row = sw_cpu_math_get ()->name##_float32;                                                   \
+                                                                                                             \
+    if (row == NULL)                                                                                         \
+      return plain_##name##_float32 (n, input, input_step, result, result_step);                             \
+    run_float32 (row, n, input, input_step, result, result_step);                                            \
+    return FALSE;                                                                                            \
+  }                                                                                                          \
+                                                                                                             \
+  const SwCpuUnaryKernel sw_cpu_##name##_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (name), SW_CPU_WORK_MUCH, { [SW_DTYPE_FLOAT32] = SW_CPU_CODE_MATH_OR_VECTOR } };
 
-const SwCpuUnaryKernel sw_cpu_tanh_kernel = { { sw_cpu_run_unary }, SW_CPU_REAL_ROWS (tanh), SW_CPU_WORK_MUCH, { [SW_DTYPE_FLOAT32] = SW_CPU_CODE_MATH_OR_VECTOR } };
+DEFINE_MATH_OR_VECTOR (exp)
+DEFINE_MATH_OR_VECTOR (tanh)

@@ -27,6 +27,8 @@
 #define HIGH_DOUBLES(x) _mm256_cvtps_pd (_mm256_extractf128_ps (x, 1))
 #define JOIN_DOUBLES(low, high) _mm256_set_m128 (_mm256_cvtpd_ps (high), _mm256_cvtpd_ps (low))
 #define MIN_FLOAT _mm256_min_ps
+#define MAX_FLOAT _mm256_max_ps
+#define SCALE_FLOAT(y, k) scale_floats ((y), (FloatBits) __builtin_convertvector ((k), FloatBits))
 #define RECIPROCAL_FLOAT improved_reciprocal
 #define SQRT_FLOAT _mm256_sqrt_ps
 #define SQRT_DOUBLE _mm256_sqrt_pd
@@ -42,6 +44,6 @@ improved_reciprocal (__m256 x)
 
 #include "sw/carriers/cpu/sw-cpu-math-vectors-private.h"
 
-const SwCpuMath sw_cpu_math_avx2 = { "avx2", ROWS (float32), ROWS (float64), tanh_float32, pow_float32, pow_float64 };
+const SwCpuMath sw_cpu_math_avx2 = { "avx2", ROWS (float32), ROWS (float64), exp_float32, tanh_float32, pow_float32, pow_float64 };
 
 #endif

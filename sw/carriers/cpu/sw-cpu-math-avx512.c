@@ -28,12 +28,14 @@
 #define JOIN_DOUBLES(low, high) \
   _mm512_insertf32x8 (_mm512_castps256_ps512 (_mm512_cvtpd_ps (low)), _mm512_cvtpd_ps (high), 1)
 #define MIN_FLOAT _mm512_min_ps
+#define MAX_FLOAT _mm512_max_ps
+#define SCALE_FLOAT _mm512_scalef_ps
 #define RECIPROCAL_FLOAT _mm512_rcp14_ps
 #define SQRT_FLOAT _mm512_sqrt_ps
 #define SQRT_DOUBLE _mm512_sqrt_pd
 
 #include "sw/carriers/cpu/sw-cpu-math-vectors-private.h"
 
-const SwCpuMath sw_cpu_math_avx512 = { "avx512", ROWS (float32), ROWS (float64), tanh_float32, pow_float32, pow_float64 };
+const SwCpuMath sw_cpu_math_avx512 = { "avx512", ROWS (float32), ROWS (float64), exp_float32, tanh_float32, pow_float32, pow_float64 };
 
 #endif

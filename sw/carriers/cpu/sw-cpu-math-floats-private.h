@@ -16,6 +16,26 @@ scale_floats (Floats y,
   return y * (Floats) ((half + 127) << 23) * (Floats) ((k - half + 127) << 23);
 }
 
+/* x = k ln 2 + r with |r| <= ln 2 / 2; e^x is 2^k e^r. The limits are beyond what is neither infinite nor zero. Within 2 units in the
+ * last place. */
+static inline Floats
+exp_of_float32s (Floats x)
+{
+  Floats zero = { 0 };
+  Floats k, r, y = zero + 0x1.6c6a9ep-10f;
+
+  x = (Floats) MAX_FLOAT (zero - 105.0f, (Floats) MIN_FLOAT (zero + 89.0f, x));
+  k = (Floats) FMA_FLOAT (x, zero + 0x1.715476p0f, zero + 0x1.8p23f) - 0x1.8p23f;
+  r = (Floats) FMA_FLOAT (k, zero - 0x1.62e43p-1f, x);
+  r = (Floats) FMA_FLOAT (k, zero + 0x1.05c61p-29f, r);
+  POLYNOMIAL_STEP (y, r, 0x1.120d2ep-7f);
+  POLYNOMIAL_STEP (y, r, 0x1.5555bcp-5f);
+  POLYNOMIAL_STEP (y, r, 0x1.5554dcp-3f);
+  POLYNOMIAL_STEP (y, r, 0.5f);
+  y = (Floats) FMA_FLOAT (y, r * r, r) + 1;
+  return (Floats) SCALE_FLOAT (y, k);
+}
+
 /* -(high + low) = k ln 2 + r with |r| <= ln 2 / 2; returns e^r - 1 and k. */
 static inline Floats
 expm1_of_negative (Floats high,
@@ -95,16 +115,19 @@ softplus_of_float32s (Floats x)
   return (Floats) FMA_FLOAT (y, u, positive);
 }
 
-/* b log2 (m 2^e) for m from sqrt (1/2) to sqrt (2), by the series of atanh (s) for s = (m - 1) / (m + 1). The limits are beyond
- * all finite results. */
+/* b log2 (m 2^e) for m from sqrt (1/2) to sqrt (2), by the series of atanh (s) for s = (m - 1) / (m + 1); a reciprocal of m + 1 as a
+ * float is put right by what remains of the division. The limits are beyond all finite results. */
 static inline Doubles
 multiply_log2 (Doubles b,
                Doubles m,
-               Doubles e)
+               Doubles e,
+               Doubles reciprocal)
 {
   Doubles zero = { 0 };
-  Doubles s = (m - 1) / (m + 1), square = s * s, y = zero + 0x1.5ce859b41592dp-2;
+  Doubles above = m - 1, sum = m + 1, s = above * reciprocal, square, y = zero + 0x1.5ce859b41592dp-2;
 
+  s = (Doubles) FMA_DOUBLE ((Doubles) FMA_DOUBLE (-s, sum, above), reciprocal, s);
+  square = s * s;
   y = (Doubles) FMA_DOUBLE (y, square, zero + 0x1.a58d88c6ca796p-2);
   y = (Doubles) FMA_DOUBLE (y, square, zero + 0x1.27777fe796053p-1);
   y = (Doubles) FMA_DOUBLE (y, square, zero + 0x1.ec709d12d37afp-1);
@@ -139,12 +162,14 @@ pow_of_float32s (Floats a,
   FloatBits is_special = (bits < 0x00800000) | (bits >= 0x7f800000) | (((FloatBits) b & G_MAXINT32) >= 0x7f800000);
   FloatBits exponent = (bits - 0x3f3504f3) >> 23;
   Floats m = (Floats) (bits - (exponent << 23)), e = __builtin_convertvector (exponent, Floats), k, f, y;
+  Floats sum = m + 1, reciprocal = (Floats) RECIPROCAL_FLOAT (sum);
   Doubles low, high, low_k, high_k;
 
   if (G_UNLIKELY (!NO_SIGNS (is_special)))
     return (Floats) SLEEF_FLOAT (pow, u10) (a, b);
-  low = multiply_log2 ((Doubles) LOW_DOUBLES (b), (Doubles) LOW_DOUBLES (m), (Doubles) LOW_DOUBLES (e));
-  high = multiply_log2 ((Doubles) HIGH_DOUBLES (b), (Doubles) HIGH_DOUBLES (m), (Doubles) HIGH_DOUBLES (e));
+  reciprocal *= (Floats) FMA_FLOAT (-sum, reciprocal, zero + 2);
+  low = multiply_log2 ((Doubles) LOW_DOUBLES (b), (Doubles) LOW_DOUBLES (m), (Doubles) LOW_DOUBLES (e), (Doubles) LOW_DOUBLES (reciprocal));
+  high = multiply_log2 ((Doubles) HIGH_DOUBLES (b), (Doubles) HIGH_DOUBLES (m), (Doubles) HIGH_DOUBLES (e), (Doubles) HIGH_DOUBLES (reciprocal));
   low_k = low + 0x1.8p52 - 0x1.8p52;
   high_k = high + 0x1.8p52 - 0x1.8p52;
   f = (Floats) JOIN_DOUBLES (low - low_k, high - high_k);

@@ -39,7 +39,9 @@ typedef struct
   const char *name;
   SwCpuMathRow float32[SW_CPU_N_MATH];
   SwCpuMathRow float64[SW_CPU_N_MATH];
-  SwCpuMathRow tanh_float32; /* NULL in the portable one */
+  /* NULL in the portable one, where plain code of this library is as good. */
+  SwCpuMathRow exp_float32;
+  SwCpuMathRow tanh_float32;
   SwCpuMathBinaryRow pow_float32;
   SwCpuMathBinaryRow pow_float64;
 } SwCpuMath;

@@ -10,6 +10,8 @@
  * FMA_FLOAT (a, b, c), FMA_DOUBLE (a, b, c): a * b + c, rounded once
  * SQRT_FLOAT (x), SQRT_DOUBLE (x): the square root, rounded once
  * MIN_FLOAT (a, b): the smaller ones; b where one is not a number
+ * MAX_FLOAT (a, b): the larger ones; b where one is not a number
+ * SCALE_FLOAT (y, k): y 2^k for whole k, infinite, denormal or zero where it must be
  * RECIPROCAL_FLOAT (x): 1 / x, within 2^-14
  * ALL_LESS (x, limit): whether all floats are less than a number, which what is not a number is not
  * NO_SIGNS (bits): whether no sign bit of floats is set
@@ -193,6 +195,7 @@ softplus_of_float64s (Doubles x)
 
 #include "sw/carriers/cpu/sw-cpu-math-floats-private.h"
 
+DEFINE_ROW (exp, float32, float, Floats, LooseFloats, N_FLOATS)
 DEFINE_ROWS (gelu)
 DEFINE_ROWS (softplus)
 
