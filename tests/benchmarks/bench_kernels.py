@@ -141,17 +141,25 @@ def elementwise_cases(size, n, random):
         yield f"{name} {size}", lambda f=getattr(sw, name): f(ta), {
             "NumPy": lambda f=numpys: f(a), "torch": torch_call(name, a)}
     yield f"pow {size}", lambda: sw.pow(tp, tb), {"NumPy": lambda: positive**b, "torch": torch_call("pow", positive, b)}
-    yield f"lt {size}", lambda: sw.lt(ta, tb), {"NumPy": lambda: a < b, "torch": torch_call("lt", a, b)}
+    yield f"erf {size}", lambda: sw.erf(ta), {"torch": torch_call("erf", a)}
+    for name, numpys in ("eq", numpy.equal), ("lt", numpy.less), ("le", numpy.less_equal):
+        yield f"{name} {size}", lambda f=getattr(sw, name): f(ta, tb), {
+            "NumPy": lambda f=numpys: f(a, b), "torch": torch_call(name, a, b),
+            **({"memcpy": copy_call(9 * n)} if n >= 1 << 20 else {})}
 
 
 def reduction_cases(size, n, random):
     a = random.standard_normal(n).astype(numpy.float32)
     ta = sw.Tensor.from_numpy(a)
-    yield f"reduce_sum {size}", lambda: sw.reduce_sum(ta), {"NumPy": lambda: numpy.sum(a), "torch": torch_call("sum", a)}
-    yield f"reduce_max {size}", lambda: sw.reduce_max(ta), {"NumPy": lambda: numpy.max(a), "torch": torch_call("max", a)}
-    yield f"argmax {size}", lambda: sw.argmax(ta), {"NumPy": lambda: numpy.argmax(a), "torch": torch_call("argmax", a)}
+    read = {"memcpy": copy_call(4 * n)} if n >= 1 << 20 else {}
+    for name, numpys, torchs in ("reduce_sum", numpy.sum, "sum"), ("reduce_max", numpy.max, "max"), ("argmax", numpy.argmax, "argmax"):
+        yield f"{name} {size}", lambda f=getattr(sw, name): f(ta), {
+            "NumPy": lambda f=numpys: f(a), "torch": torch_call(torchs, a), **read}
     yield f"cumsum {size}", lambda: sw.cumsum(ta, 0), {"NumPy": lambda: numpy.cumsum(a), "torch": torch_call("cumsum", a, 0)}
     yield f"sort {size}", lambda: sw.sort(ta, 0), {"NumPy": lambda: numpy.sort(a), "torch": torch_call("sort", a)}
+    whole = random.integers(-(1 << 31), 1 << 31, n).astype(numpy.int32)
+    tw = sw.Tensor.from_numpy(whole)
+    yield f"sort of int32 {size}", lambda: sw.sort(tw, 0), {"NumPy": lambda: numpy.sort(whole), "torch": torch_call("sort", whole)}
 
 
 def line_cases(random):
@@ -183,6 +191,13 @@ def strided_cases(random):
     yield "add 2M, columns broadcast", lambda: sw.add(ta, tc), {"NumPy": lambda: numpy.add(a, column)}
     yield "add 2M, transposed to plain", lambda: sw.add(tt, sw.permute(tr, 1, 0)), {
         "NumPy": lambda: numpy.add(transposed, row.T)}
+    tb = sw.Tensor.from_numpy(numpy.asfortranarray(a))
+    yield "add 2M, across each other", lambda: sw.add(ta, tb), {
+        "NumPy": lambda a=a, b=numpy.asfortranarray(a): numpy.add(a, b)}
+    for name, numpys in ("reduce_max", numpy.max), ("argmax", numpy.argmax), ("cumsum", numpy.cumsum):
+        for mode, way in enumerate(("columns", "rows")):
+            yield f"{name} 2M by {way}", lambda f=getattr(sw, name), m=mode: f(ta, m), {
+                "NumPy": lambda f=numpys, m=mode: f(a, axis=m)}
     yield "reduce_sum 2M by rows", lambda: sw.reduce_sum(ta, 1), {"NumPy": lambda: numpy.sum(a, axis=1)}
     yield "reduce_sum 2M by columns", lambda: sw.reduce_sum(ta, 0), {"NumPy": lambda: numpy.sum(a, axis=0)}
 
