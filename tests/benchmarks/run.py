@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the benchmarks and prints their medians as ratios to floors measured in the same run.
 
-Usage: run.py --build DIR [--rounds N] [--json FILE] [--only core|export|read|python|kernels|products]
+Usage: run.py --build DIR [--rounds N] [--json FILE] [--only core|export|read|python|kernels|products|growth]
 """
 import argparse
 import json
@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 
-PARTS = ["core", "zones", "traces", "zone-results", "export", "read", "python", "gjs", "kernels", "products"]
+PARTS = ["core", "zones", "traces", "zone-results", "export", "read", "python", "gjs", "kernels", "products", "growth"]
 HERE = pathlib.Path(__file__).resolve().parent
 
 # (measurement, what it is compared with, the goal: at most this ratio or, without a floor, this figure)
@@ -240,6 +240,46 @@ def print_growth(measured):
         print(f"{operation:32} {growth[0]:9.3f} ns  256k / 4k {growth[1] / growth[0]:6.2f}   4M / 256k {growth[2] / growth[1]:6.2f}")
 
 
+def grows_as_memory(measured, n_before, n_after, ratio):
+    """Whether memcpy () of as many bytes, give or take half a doubling, becomes slower as well."""
+    copy = measured["cases"]["memcpy ()"]
+    costs = {size * copy["bytes"]: min(rounds) for size, rounds in zip(measured["sizes"], copy["ns"])}
+    below = [cost for n, cost in costs.items() if n <= n_before * 1.1 and n * 2 >= n_before]
+    above = [cost for n, cost in costs.items() if n >= n_after / 1.1 and n <= n_after * 2]
+    return bool(below and above) and ratio <= 1.15 * max(above) / min(below)
+
+
+def find_cliffs(measured, case):
+    """(size, ratio, reason or None): where a value costs over 15 % more than with the size before.
+
+    A cache is left where all operands together grow from half of it to twice its size; beyond, memory may be slower by the
+    reach of the TLB, or by what others leave of a cache that is shared, and memcpy () in the same run tells that."""
+    sizes, bytes_of_value = measured["sizes"], measured["cases"][case]["bytes"]
+    # The quickest round: others are those in which something else had the caches.
+    costs = [min(rounds) for rounds in measured["cases"][case]["ns"]]
+    for before, size, cost_before, cost in zip(sizes, sizes[1:], costs, costs[1:]):
+        ratio, n_before, n_after = cost / cost_before, before * bytes_of_value, size * bytes_of_value
+        if ratio <= 1.15:
+            continue
+        left = [name for name, limit in measured["caches"].items() if limit and n_after >= limit / 2 and n_before <= limit * 2]
+        if left:
+            yield size, ratio, f"leaves {left[0]}"
+        else:
+            yield size, ratio, "as memcpy () of as many bytes" if grows_as_memory(measured, n_before, n_after, ratio) else None
+
+
+def print_line(measured, n_threads):
+    """What a value costs, size by size, and where that jumps."""
+    shown = [i for i, size in enumerate(measured["sizes"]) if size & (size - 1) == 0]
+    caches = ", ".join(f"{name} {limit >> 10} KiB" for name, limit in measured["caches"].items() if limit)
+    print(f"\nTime for a value in ps, by the number of values, threads: {n_threads}; caches: {caches or 'not known'}")
+    print(f"{'':26} " + " ".join(f"{measured['sizes'][i] >> 10:>6}k" for i in shown))
+    for case, what in measured["cases"].items():
+        print(f"{case:26} " + " ".join(f"{1000 * min(what['ns'][i]):7.0f}" for i in shown))
+        for size, ratio, reason in find_cliffs(measured, case):
+            print(f"{'':26} {ratio:.2f} times as much at {size} as before: {reason or 'A CLIFF'}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=pathlib.Path, required=True)
@@ -302,6 +342,12 @@ def main():
             measured = run_json([arguments.build / "tests" / "benchmarks" / "bench-products", rounds, str(n_threads)])
             output[f"products, threads: {n_threads}"] = measured
             print_products(measured, n_threads)
+
+    if "growth" in parts:
+        for n_threads in (1, 2):
+            measured = run_json([arguments.build / "tests" / "benchmarks" / "bench-growth", rounds, str(n_threads)])
+            output[f"growth, threads: {n_threads}"] = measured
+            print_line(measured, n_threads)
 
     target = arguments.json or arguments.build / "benchmarks.json"
     target.write_text(json.dumps(output, indent=1))
