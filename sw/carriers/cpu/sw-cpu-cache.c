@@ -4,10 +4,10 @@
 #include "sw/carriers/cpu/sw-cpu-cache-private.h"
 
 #include "sw/base/sw-error.h"
+#include "sw/carriers/cpu/sw-cpu-pages-private.h"
 #include "sw/carriers/cpu/sw-cpu.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 /* Free blocks are kept twice: small ones by the thread that gave them back, without any lock, and what is too much or
  * too large for that in the depot that all threads share. A block has the size of its class, of which there are four
@@ -406,7 +406,7 @@ sw_cpu_cache_take (gsize n_bytes)
   else
     {
       ADD (thread->n_misses, 1);
-      block = aligned_alloc (SW_CPU_ALIGNMENT, size);
+      block = sw_cpu_pages_allocate (size);
       if (block == NULL)
         return NULL;
     }
