@@ -51,6 +51,7 @@
 #include <sw-profiler/trace/sw-activation.h>
 #include <sw-profiler/trace/sw-collector.h>
 #include <sw-profiler/trace/sw-composite-collector.h>
+#include <sw-profiler/trace/sw-cupti-collector.h>
 #include <sw-profiler/trace/sw-file-collector.h>
 #include <sw-profiler/trace/sw-itt-collector.h>
 #include <sw-profiler/trace/sw-memory-collector.h>

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What the library's own collectors implement instead of emit; called with the collector's turn, but for the last three. */
+/* What the library's own collectors implement instead of emit; called with the collector's turn, but for the last four. */
 
 /* FALSE: dropped. Without an error, because there is no room. */
 typedef gboolean (*SwCollectorTake) (SwCollector *self,
@@ -28,6 +28,12 @@ typedef void (*SwCollectorForget) (SwCollector *self);
 /* Bits of SwTraceLiveKind: what the emitting threads pass events on to, by themselves. Not with the turn. */
 typedef guint (*SwCollectorGetLive) (SwCollector *self);
 
+/* What a context passes on from here on, a SwTraceVerbosity; NONE when it has another collector, or none. It is told apart
+ * from other contexts by its address, which is not looked into. Not with the turn. */
+typedef void (*SwCollectorSetLevel) (SwCollector *self,
+                                     gconstpointer context,
+                                     guint level);
+
 /* FALSE: dropped, which is counted. */
 gboolean sw_collector_take (SwCollector *self,
                             const SwTraceRecord *record);
@@ -36,6 +42,9 @@ void sw_collector_attach (SwCollector *self,
 void sw_collector_tick (SwCollector *self);
 /* None of one that is closed. */
 guint sw_collector_get_live (SwCollector *self);
+void sw_collector_set_level (SwCollector *self,
+                             gconstpointer context,
+                             guint level);
 /* It is going to be closed. */
 void sw_collector_forget (SwCollector *self);
 /* Events that did not get here. */

@@ -132,6 +132,17 @@ sw_collector_get_live (SwCollector *self)
 }
 
 void
+sw_collector_set_level (SwCollector *self,
+                        gconstpointer context,
+                        guint level)
+{
+  SwCollectorSetLevel set_level = (SwCollectorSetLevel) SW_COLLECTOR_GET_CLASS (self)->set_level;
+
+  if (set_level != NULL)
+    set_level (self, context, level);
+}
+
+void
 sw_collector_give_back (SwCollector *self,
                         guint64 n)
 {

@@ -67,7 +67,8 @@ struct _SwCollectorClass
   gpointer count_lost;
   gpointer forget;
   gpointer get_live;
-  gpointer reserved[2];
+  gpointer set_level;
+  gpointer reserved[1];
 };
 
 SW_AVAILABLE_IN_0_1

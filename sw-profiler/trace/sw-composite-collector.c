@@ -4,6 +4,7 @@
 #include "sw-profiler/trace/sw-composite-collector.h"
 
 #include "sw-profiler/trace/sw-collector-private.h"
+#include "sw-profiler/trace/sw-cupti-collector.h"
 #include "sw-profiler/trace/sw-trace-core-private.h"
 #include "sw/base/sw-error.h"
 
@@ -101,6 +102,17 @@ get_live (SwCollector *collector)
 }
 
 static void
+set_level (SwCollector *collector,
+           gconstpointer context,
+           guint level)
+{
+  SwCompositeCollector *self = SW_COMPOSITE_COLLECTOR (collector);
+
+  for (guint i = 0; i < self->collectors->len; i++)
+    sw_collector_set_level (get_collector (self, i), context, level);
+}
+
+static void
 set_errors (GError **error,
             GPtrArray *failures,
             guint n_collectors,
@@ -162,6 +174,13 @@ add_to_set (GHashTable *set,
 
   if (!g_hash_table_add (set, collector))
     return FALSE;
+  if (SW_IS_CUPTI_COLLECTOR (collector))
+    {
+      g_autoptr (SwCollector) target = sw_cupti_collector_dup_target (SW_CUPTI_COLLECTOR (collector));
+
+      /* The collector keeps it. */
+      return target == NULL || add_to_set (set, target);
+    }
   if (!SW_IS_COMPOSITE_COLLECTOR (collector))
     return TRUE;
   composite = SW_COMPOSITE_COLLECTOR (collector);
@@ -280,6 +299,7 @@ sw_composite_collector_class_init (SwCompositeCollectorClass *klass)
   collector_class->count_lost = count_lost;
   collector_class->forget = forget;
   collector_class->get_live = get_live;
+  collector_class->set_level = set_level;
 }
 
 static void

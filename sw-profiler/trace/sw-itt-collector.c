@@ -51,6 +51,7 @@ take (SwCollector *collector,
     case SW_TRACE_EVENT_KIND_COUNTER:
       return sw_itt_library_has_counters (library, record->is_integer, record->is_integer ? record->value.integer : 0);
     case SW_TRACE_EVENT_KIND_ASYNC_SPAN:
+    case SW_TRACE_EVENT_KIND_GPU_SPAN:
     default:
       return FALSE;
     }

@@ -118,7 +118,7 @@ describe (SwSysprofCollector *self,
     {
       g_autofree char *thread = sw_lane_dup_name (record->lane);
 
-      put_field (self->message, "thread", thread);
+      put_field (self->message, sw_lane_is_queue (record->lane) ? "queue" : "thread", thread);
     }
   if (strlen (name) >= 40)
     put_field (self->message, "name", name);

@@ -81,6 +81,14 @@ put_flow (SwTraceOpen *open,
   return TRUE;
 }
 
+guint64
+sw_trace_open_make_link (SwTraceOpen *self)
+{
+  guint64 link = sw_trace_live_make_link (self->live, self->start);
+
+  return link != 0 && put_flow (self, link, SW_TRACE_FLOW_START, self->start) ? link : 0;
+}
+
 void
 sw_trace_producer_add_flow (SwTraceProducer *self,
                             guint64 flow,

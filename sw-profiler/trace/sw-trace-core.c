@@ -185,6 +185,30 @@ drain_for_both (SwTraceCore *self)
     sw_trace_core_drain (self);
 }
 
+static guint
+get_own_level (const SwTraceCore *self)
+{
+  /* Relaxed: whoever changes it looks again after that. */
+  return __atomic_load_n (&self->own_level, __ATOMIC_RELAXED);
+}
+
+/* Of two threads that switch, the one that comes last sees what the other did. */
+static void
+tell_level (SwTraceCore *self)
+{
+  g_autoptr (SwCollector) collector = sw_trace_core_dup_collector (self);
+  guint level;
+
+  if (collector == NULL)
+    return;
+  do
+    {
+      level = get_own_level (self);
+      sw_collector_set_level (collector, self, level);
+    }
+  while (level != get_own_level (self));
+}
+
 void
 sw_trace_core_set_enabled (SwTraceCore *self,
                            gboolean enabled)
@@ -194,6 +218,7 @@ sw_trace_core_set_enabled (SwTraceCore *self,
   self->enabled = enabled != FALSE;
   sw_trace_core_switch (self);
   sw_trace_core_unlock (self);
+  tell_level (self);
   sw_trace_core_settle_own (self);
   sw_trace_core_wake (self);
 }
@@ -207,6 +232,7 @@ sw_trace_core_set_verbosity (SwTraceCore *self,
   self->verbosity = verbosity;
   sw_trace_core_switch (self);
   sw_trace_core_unlock (self);
+  tell_level (self);
   sw_trace_core_settle_own (self);
 }
 
@@ -295,6 +321,9 @@ sw_trace_core_set_collector (SwTraceCore *self,
     sw_turn_leave (&self->turn);
   if (live != 0)
     refresh_live (self);
+  if (old != NULL && old != collector)
+    sw_collector_set_level (old, self, SW_TRACE_VERBOSITY_NONE);
+  tell_level (self);
   sw_trace_core_settle_own (self);
   g_clear_object (&old);
 }

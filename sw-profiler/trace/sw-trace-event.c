@@ -245,7 +245,7 @@ sw_trace_event_get_value (SwTraceEvent *self)
  *
  * Returns what the operating system calls the thread. It may give the number to another thread later.
  *
- * Returns: the number, never 0
+ * Returns: the number, never 0 of a thread; 0 for a span of a GPU
  */
 guint64
 sw_trace_event_get_thread_id (SwTraceEvent *self)
@@ -259,7 +259,7 @@ sw_trace_event_get_thread_id (SwTraceEvent *self)
  * sw_trace_event_get_lane_id:
  * @self: the event
  *
- * Returns the number of the thread's lane, which no other thread of the process has or had.
+ * Returns the number of the lane of the thread, or of the queue of a GPU, which no other one of the process has or had.
  *
  * Returns: the number, from 1
  */
@@ -275,7 +275,7 @@ sw_trace_event_get_lane_id (SwTraceEvent *self)
  * sw_trace_event_dup_thread_name:
  * @self: the event
  *
- * Returns what the thread is called now, or was when it ended.
+ * Returns what the thread is called now, or was when it ended; of a span of a GPU, its queue, like "GPU 0 · stream 7".
  *
  * Returns: (transfer full): the name
  */
@@ -324,7 +324,7 @@ sw_trace_event_dup_arguments (SwTraceEvent *self)
  *
  * Returns the flows that pass through a span, in the order in which they were led there: the id of each, which other spans
  * of the same flow have too, when it came by, in nanoseconds of CLOCK_MONOTONIC, and what it did here, `"start"`, `"step"`
- * or `"end"`.
+ * or `"end"`. What leads to a span of a GPU from the one that launched it is a flow as well, whose id is 2⁵² or more.
  *
  * Returns: (transfer full): an array of type `a(txs)`
  */

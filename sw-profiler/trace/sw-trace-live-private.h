@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   SW_TRACE_LIVE_ITT,
+  SW_TRACE_LIVE_CUPTI,
   SW_TRACE_N_LIVE,
 } SwTraceLiveKind;
 
@@ -22,8 +23,10 @@ typedef struct
   const char *category;
   const SwTraceArgument *arguments;
   gsize n_arguments;
+  guint64 link; /* of a span: the flow that begins in it, for what it launches elsewhere; 0: none */
 } SwTraceLiveEvent;
 
+/* Any but the first two may be NULL. */
 typedef struct
 {
   /* FALSE: not passed on, so it is not going to be ended either. */
@@ -37,10 +40,15 @@ typedef struct
                    gboolean is_integer);
   /* Before the first of the others on a thread, and again after it got another name. */
   void (*name_thread) (const char *name);
+  /* A flow for a span that begins at these ticks. In the section, so that it takes moments. 0: none. */
+  guint64 (*make_link) (guint64 ticks);
 } SwTraceLive;
 
 /* The bits that the calling thread passes on to now: none from within such a call. */
 guint sw_trace_live_filter (guint live);
+/* 0: nobody wants one. */
+guint64 sw_trace_live_make_link (guint live,
+                                 guint64 ticks);
 /* Returns the bits of those that were begun. */
 guint sw_trace_live_begin (guint live,
                            const SwTraceLiveEvent *event);

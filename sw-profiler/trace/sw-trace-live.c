@@ -3,11 +3,13 @@
 
 #include "sw-profiler/trace/sw-trace-live-private.h"
 
+#include "sw-profiler/trace/sw-cupti-live-private.h"
 #include "sw-profiler/trace/sw-itt-private.h"
 #include "sw/base/sw-lane-private.h"
 
 static const SwTraceLive *const lives[SW_TRACE_N_LIVE] = {
   [SW_TRACE_LIVE_ITT] = &sw_itt_live,
+  [SW_TRACE_LIVE_CUPTI] = &sw_cupti_live,
 };
 
 static _Thread_local gboolean is_inside;
@@ -25,7 +27,7 @@ name_thread (guint live)
   g_autofree char *name = sw_lane_dup_name (sw_lane_get ());
 
   for (guint kind = 0; kind < SW_TRACE_N_LIVE; kind++)
-    if ((live & ~named & 1u << kind) != 0)
+    if ((live & ~named & 1u << kind) != 0 && lives[kind]->name_thread != NULL)
       lives[kind]->name_thread (name);
   named |= live;
 }
@@ -42,6 +44,18 @@ static void
 leave (void)
 {
   is_inside = FALSE;
+}
+
+guint64
+sw_trace_live_make_link (guint live,
+                         guint64 ticks)
+{
+  guint64 link = 0;
+
+  for (guint kind = 0; kind < SW_TRACE_N_LIVE && link == 0; kind++)
+    if ((live & 1u << kind) != 0 && lives[kind]->make_link != NULL)
+      link = lives[kind]->make_link (ticks);
+  return link;
 }
 
 guint
@@ -74,7 +88,7 @@ sw_trace_live_instant (guint live,
 {
   enter (live);
   for (guint kind = 0; kind < SW_TRACE_N_LIVE; kind++)
-    if ((live & 1u << kind) != 0)
+    if ((live & 1u << kind) != 0 && lives[kind]->instant != NULL)
       lives[kind]->instant (event);
   leave ();
 }
@@ -93,7 +107,7 @@ sw_trace_live_counter (guint live,
 
   enter (live);
   for (guint kind = 0; kind < SW_TRACE_N_LIVE; kind++)
-    if ((live & 1u << kind) != 0)
+    if ((live & 1u << kind) != 0 && lives[kind]->counter != NULL)
       lives[kind]->counter (event, (gint64) bits, cell.real, is_integer);
   leave ();
 }

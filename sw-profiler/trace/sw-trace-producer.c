@@ -171,7 +171,8 @@ count_zones (SwTraceProducer *self,
 static inline guint64
 begin_in_section (SwTraceProducer *self,
                   const SwTraceSpec *spec,
-                  guint *live)
+                  guint *live,
+                  guint64 *link)
 {
   guint index = self->n_open;
   SwTraceOpen *open;
@@ -195,6 +196,8 @@ begin_in_section (SwTraceProducer *self,
   *live = sw_trace_section_get_live (self, spec->level);
   open->live = (guint8) *live;
   open->start = sw_clock_ticks ();
+  if (G_UNLIKELY (*live != 0))
+    *link = sw_trace_open_make_link (open);
   return make_token (self, (guint32) open->serial, index);
 }
 
@@ -203,14 +206,15 @@ sw_trace_producer_begin (SwTraceProducer *self,
                          const SwTraceSpec *spec)
 {
   guint live = 0;
+  guint64 link = 0;
   guint64 token = 0;
 
   sw_trace_section_enter (self);
   if (G_LIKELY (sw_trace_core_get_level (self->core) >= spec->level))
-    token = begin_in_section (self, spec, &live);
+    token = begin_in_section (self, spec, &live, &link);
   sw_trace_section_leave_settled (self);
   if (G_UNLIKELY (live != 0))
-    sw_trace_section_begin_live (self, spec, token, live);
+    sw_trace_section_begin_live (self, spec, token, live, link);
   return token;
 }
 

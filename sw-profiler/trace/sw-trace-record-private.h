@@ -18,7 +18,7 @@ typedef struct
   guint32 site;         /* of name and category; 0: they do not come from one */
   const char *name;     /* any bytes */
   const char *category; /* "": none */
-  SwLane *lane;
+  SwLane *lane; /* of a GPU span, that of the queue */
   gint32 depth; /* -1: not known */
   gint64 start_ns;
   gint64 duration_ns;

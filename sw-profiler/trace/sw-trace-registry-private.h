@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 void sw_trace_registry_watch_process (void);
 void sw_trace_registry_add (SwTraceCore *core);
 void sw_trace_registry_remove (SwTraceCore *core);
+/* Of every context, its worker; from any thread, never blocks for long. */
+void sw_trace_registry_wake_all (void);
 /* References, for g_ptr_array_unref (). */
 GPtrArray *sw_trace_registry_dup_all (void) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -92,6 +92,15 @@ sw_trace_registry_remove (SwTraceCore *core)
   pthread_mutex_unlock (&registry_lock);
 }
 
+void
+sw_trace_registry_wake_all (void)
+{
+  pthread_mutex_lock (&registry_lock);
+  for (SwTraceCore *core = cores; core != NULL; core = core->next)
+    sw_trace_core_wake (core);
+  pthread_mutex_unlock (&registry_lock);
+}
+
 GPtrArray *
 sw_trace_registry_dup_all (void)
 {

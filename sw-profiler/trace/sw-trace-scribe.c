@@ -94,6 +94,8 @@ add_lane (SwTraceScribe *self,
   SwTraceTrackInfo info = { .kind = SW_TRACE_TRACK_THREAD, .order = SW_TRACE_ORDER_END, .rank = SW_TRACE_NO_RANK };
   guint64 *key = g_new (guint64, 1);
 
+  if (sw_lane_is_queue (lane))
+    info.kind = SW_TRACE_TRACK_GPU_QUEUE;
   added->lane = sw_lane_ref (lane);
   added->name = sw_lane_dup_name (lane);
   info.id = (gint64) sw_lane_get_thread_id (lane);

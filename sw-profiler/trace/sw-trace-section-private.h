@@ -24,11 +24,15 @@ void sw_trace_section_leave_and_settle (SwTraceProducer *self);
 void sw_trace_section_owe (SwTraceProducer *self,
                            guint live);
 
+/* In a section, where live collectors follow the span that just began. Returns the flow that begins in it; 0: none. */
+guint64 sw_trace_open_make_link (SwTraceOpen *self);
+
 /* Outside of a section. */
 void sw_trace_section_begin_live (SwTraceProducer *self,
                                   const SwTraceSpec *spec,
                                   guint64 token,
-                                  guint live);
+                                  guint live,
+                                  guint64 link);
 void sw_trace_section_pass_instant (const SwTraceSpec *spec,
                                     guint live);
 void sw_trace_section_pass_counter (const SwTraceSpec *spec,

@@ -45,7 +45,8 @@ sw_trace_producer_settle (SwTraceProducer *self)
 }
 
 static SwTraceLiveEvent
-make_event (const SwTraceSpec *spec)
+make_event (const SwTraceSpec *spec,
+            guint64 link)
 {
   const SwSite *site = spec->site != 0 ? sw_site_registry_get (spec->site) : NULL;
 
@@ -55,6 +56,7 @@ make_event (const SwTraceSpec *spec)
     .category = site != NULL ? site->signature : spec->category,
     .arguments = spec->arguments,
     .n_arguments = spec->n_arguments,
+    .link = link,
   };
 }
 
@@ -80,9 +82,10 @@ void
 sw_trace_section_begin_live (SwTraceProducer *self,
                              const SwTraceSpec *spec,
                              guint64 token,
-                             guint live)
+                             guint live,
+                             guint64 link)
 {
-  SwTraceLiveEvent event = make_event (spec);
+  SwTraceLiveEvent event = make_event (spec, link);
   guint begun = sw_trace_live_begin (live, &event);
 
   if (G_UNLIKELY (begun != live))
@@ -93,7 +96,7 @@ void
 sw_trace_section_pass_instant (const SwTraceSpec *spec,
                                guint live)
 {
-  SwTraceLiveEvent event = make_event (spec);
+  SwTraceLiveEvent event = make_event (spec, 0);
 
   sw_trace_live_instant (live, &event);
 }
@@ -104,7 +107,7 @@ sw_trace_section_pass_counter (const SwTraceSpec *spec,
                                guint64 value,
                                gboolean is_integer)
 {
-  SwTraceLiveEvent event = make_event (spec);
+  SwTraceLiveEvent event = make_event (spec, 0);
 
   sw_trace_live_counter (live, &event, value, is_integer);
 }

@@ -33,6 +33,7 @@ typedef enum {
  * @SW_TRACE_EVENT_KIND_INSTANT: a moment on a thread
  * @SW_TRACE_EVENT_KIND_COUNTER: a value from this moment on
  * @SW_TRACE_EVENT_KIND_ASYNC_SPAN: a stretch of time that belongs to no thread, and may overlap others
+ * @SW_TRACE_EVENT_KIND_GPU_SPAN: a stretch of the time of a queue of a device, such as a stream of a GPU; it does not nest
  *
  * What a [struct@Strideweave.TraceEvent] is.
  */
@@ -41,6 +42,7 @@ typedef enum {
   SW_TRACE_EVENT_KIND_INSTANT,
   SW_TRACE_EVENT_KIND_COUNTER,
   SW_TRACE_EVENT_KIND_ASYNC_SPAN,
+  SW_TRACE_EVENT_KIND_GPU_SPAN,
 } SwTraceEventKind;
 
 G_END_DECLS

@@ -7,19 +7,22 @@
 
 G_BEGIN_DECLS
 
-/* One thread for as long as it lives. The system gives the number of a thread that ended to another one; a lane is never
- * given twice. */
+/* One thread for as long as it lives, or a queue of a device. The system gives the number of a thread that ended to another
+ * one; a lane is never given twice. */
 typedef struct _SwLane SwLane;
 
 /* The calling thread's own, made when it is first asked for. */
 SwLane *sw_lane_get (void);
+/* Of no thread: what a device works through in turn. */
+SwLane *sw_lane_new_for_queue (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 SwLane *sw_lane_ref (SwLane *self);
 void sw_lane_unref (SwLane *self);
 
 /* From 1, in the order in which threads were first asked for. */
 guint64 sw_lane_get_id (const SwLane *self);
-/* What the operating system calls the thread; never 0. */
+/* What the operating system calls the thread, which is never 0; 0 of a queue. */
 guint64 sw_lane_get_thread_id (const SwLane *self);
+gboolean sw_lane_is_queue (const SwLane *self);
 /* What the thread is called now, or was when it ended. From any thread. */
 char *sw_lane_dup_name (SwLane *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Names the calling thread in results, whatever the system calls it; NULL for the system's name. */

@@ -69,6 +69,28 @@ watch_forks (void)
   pthread_atfork (NULL, NULL, forget_lane);
 }
 
+static SwLane *
+new_lane (void)
+{
+  SwLane *self = g_new0 (SwLane, 1);
+
+  sw_ref_count_init (&self->refs);
+  pthread_mutex_init (&self->lock, NULL);
+  /* Relaxed: the numbers only have to differ. */
+  self->id = __atomic_add_fetch (&n_lanes, 1, __ATOMIC_RELAXED);
+  return self;
+}
+
+SwLane *
+sw_lane_new_for_queue (const char *name)
+{
+  SwLane *self = new_lane ();
+
+  self->ended = TRUE;
+  self->given_name = g_utf8_make_valid (name, -1);
+  return self;
+}
+
 SwLane *
 sw_lane_get (void)
 {
@@ -79,11 +101,7 @@ sw_lane_get (void)
     return self;
 
   pthread_once (&once, watch_forks);
-  self = g_new0 (SwLane, 1);
-  sw_ref_count_init (&self->refs);
-  pthread_mutex_init (&self->lock, NULL);
-  /* Relaxed: the numbers only have to differ. */
-  self->id = __atomic_add_fetch (&n_lanes, 1, __ATOMIC_RELAXED);
+  self = new_lane ();
   self->thread_id = get_system_id ();
   own = self;
   g_private_set (&exit_watch, self);
@@ -117,6 +135,12 @@ guint64
 sw_lane_get_thread_id (const SwLane *self)
 {
   return self->thread_id;
+}
+
+gboolean
+sw_lane_is_queue (const SwLane *self)
+{
+  return self->thread_id == 0;
 }
 
 /* Not pthread_getname_np (): that one must not be asked about a thread that may just be ending. */
