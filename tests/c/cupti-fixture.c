@@ -182,7 +182,8 @@ put_memcpy (guint8 copy_kind,
   copy.end = end;
   copy.context = 1;
   copy.stream = 7;
-  copy.from_device = 2; /* of one that stays on a device, what is there is its correlation */
+  /* Of one that is not between devices, what is there is its correlation. */
+  copy.from_device = is_peer ? 2 : 0;
   copy.to_device = 3;
   if (is_peer)
     copy.kind = SW_CUPTI_KIND_MEMCPY2;

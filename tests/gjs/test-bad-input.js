@@ -135,6 +135,8 @@ const INSTANCES = {
     // --- Traces ---
     Collector: () => Strideweave.MemoryCollector.new(4),
     CompositeCollector: () => Strideweave.CompositeCollector.new([Strideweave.MemoryCollector.new(4)]),
+    CuptiCollector: () => Strideweave.CuptiCollector.is_available()
+        ? Strideweave.CuptiCollector.new(Strideweave.MemoryCollector.new(4)) : null,
     FileCollector: () => Strideweave.FileCollector.new('/dev/null', Strideweave.TraceFormat.JSONL),
     IttCollector: () => Strideweave.IttCollector.is_available() ? Strideweave.IttCollector.new() : null,
     MemoryCollector: () => Strideweave.MemoryCollector.new(4),

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Several collectors at once, those of other tools, and flows."""
+import ctypes
+import os
+import struct
 import subprocess
 import sys
 import threading
 
 import pytest
 import strideweave as sw
-from strideweave import CompositeCollector, IttCollector, MemoryCollector, SysprofCollector, TraceContext
+from strideweave import CompositeCollector, CuptiCollector, IttCollector, MemoryCollector, SysprofCollector, TraceContext
 
 
 class Own(sw.Collector):
@@ -164,3 +167,86 @@ def test_itt_without_a_tool(monkeypatch):
         IttCollector()
     with pytest.raises(TypeError):
         IttCollector("/nowhere/libtool.so")
+
+
+def kernel(fake, name, start, duration, correlation):
+    """As CUDA 13 records it, into the buffer of the library that stands for CUPTI."""
+    record = struct.pack("=IBBHIIQQQIII3i3iiiIIIqQ", 10, 0, 0, 32, 0, 0, start, start + duration, 0, 0, 1, 7, 64, 1, 1, 256, 1, 1,
+                         0, 0, 0, 0, correlation, 0, ctypes.cast(name, ctypes.c_void_p).value).ljust(216, b"\xff")
+    fake.fake_cupti_put(record, ctypes.c_size_t(len(record)))
+
+
+def test_cupti_without_one(monkeypatch):
+    monkeypatch.setenv("STRIDEWEAVE_CUPTI", "/nowhere/libcupti.so")
+    assert not CuptiCollector.is_available()
+    with pytest.raises(NotImplementedError, match="STRIDEWEAVE_CUPTI names '/nowhere/libcupti.so'"):
+        CuptiCollector(MemoryCollector(1))
+    for target in None, 1, "path":
+        with pytest.raises(TypeError, match="target"):
+            CuptiCollector(target)
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    path = os.path.join(os.environ["SW_FAKE_CUPTI"], "libfake-cupti.so")
+    monkeypatch.setenv("STRIDEWEAVE_CUPTI", path)
+    fake = ctypes.CDLL(path)
+    fake.fake_cupti_now.restype = ctypes.c_uint64
+    fake.fake_cupti_reset()
+    return fake
+
+
+def test_cupti(fake, tmp_path):
+    name = ctypes.c_char_p(b"saxpy")
+    memory = MemoryCollector(100)
+    assert CuptiCollector.is_available()
+    collector = CuptiCollector(memory)
+    assert collector.target is memory
+    with pytest.raises(RuntimeError, match="one at a time"):
+        CuptiCollector(MemoryCollector(1))
+    context = TraceContext(collector)
+    with context.span("train"):
+        now = fake.fake_cupti_now() + 100_000_000
+        fake.fake_cupti_correlate(7)
+        kernel(fake, name, now, 1000, 7)
+    kernel(fake, name, now + 2000, 1000, 8)
+    collector.flush()
+    span, first, second = memory.events()
+    assert span.name == "train" and {first.name, second.name} == {"saxpy"}
+    assert {first.kind, second.kind} == {sw.TraceEventKind.GPU_SPAN}
+    assert first.thread_name == "GPU 0 · stream 7" and first.thread_id == 0 and first.lane_id == second.lane_id
+    assert first.arguments["grid"] == "(64, 1, 1)" and first.arguments["correlation"] == 7
+    assert [(flow, step) for flow, _, step in first.flows] == [(span.flows[0][0], "step")]
+    assert second.flows == [] and collector.unlinked_count == 1
+    assert (collector.gpu_event_count, collector.event_count) == (2, 3)
+    assert (collector.gpu_dropped_count, collector.malformed_count, collector.untimed_count, collector.unknown_count,
+            collector.late_count, collector.dropped_count) == (0,) * 6
+    collector.close()
+    assert memory.is_closed and context.collector is None
+    memory.write_trace(tmp_path / "trace.json", sw.TraceFormat.CHROME_JSON)
+    assert "GPU 0 · stream 7" in (tmp_path / "trace.json").read_text()
+
+
+def test_cupti_with_a_target_in_python(fake):
+    """Which may do as it likes with the collector that just calls it."""
+    name = ctypes.c_char_p(b"saxpy")
+
+    class Target(Own):
+        def do_emit(self, event):
+            super().do_emit(event)
+            collector.flush()
+            if len(self.names) == 4:
+                raise KeyError(event.name)
+
+    target = Target()
+    collector = CuptiCollector(target)
+    with TraceContext(collector).span("span"):
+        pass
+    for i in range(3):
+        kernel(fake, name, fake.fake_cupti_now() + 1000 * i, 500, 0)
+    with pytest.raises(KeyError, match="saxpy"):
+        for _ in range(2):
+            collector.flush()
+    collector.close()
+    assert target.names == ["span", "saxpy", "saxpy", "saxpy"]
+    assert collector.event_count == 3 and collector.dropped_count == 1

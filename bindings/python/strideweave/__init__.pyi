@@ -101,6 +101,7 @@ from .operation import unsqueeze as unsqueeze
 from .operation import view as view
 from .tracing import Collector as Collector
 from .tracing import CompositeCollector as CompositeCollector
+from .tracing import CuptiCollector as CuptiCollector
 from .tracing import FileCollector as FileCollector
 from .tracing import IttCollector as IttCollector
 from .tracing import MemoryCollector as MemoryCollector

@@ -4,6 +4,7 @@ from ._namespace import Strideweave
 
 Collector = Strideweave.Collector
 CompositeCollector = Strideweave.CompositeCollector
+CuptiCollector = Strideweave.CuptiCollector
 FileCollector = Strideweave.FileCollector
 IttCollector = Strideweave.IttCollector
 MemoryCollector = Strideweave.MemoryCollector
@@ -19,6 +20,7 @@ activation_finish = Strideweave.activation_finish
 __all__ = [
     "Collector",
     "CompositeCollector",
+    "CuptiCollector",
     "FileCollector",
     "IttCollector",
     "MemoryCollector",

@@ -20,7 +20,7 @@ const NAMES = ['Buffer', 'CPU', 'Carrier', 'ColumnKind', 'ColumnOrder', 'DType',
     'CallStatistics', 'CaptureDesc', 'DurationHistogram', 'DurationStatistics', 'FrameStats', 'FrameStatsEntry',
     'ProfilerDiagnostics', 'ProfilerSite', 'Timeline', 'TimelineType', 'ZoneChunk', 'ZoneColumn', 'ZoneFrame',
     'ZoneProfiler', 'ZoneProfilerDesc', 'ZoneSelection', 'ZoneTrace',
-    'Collector', 'CompositeCollector', 'FileCollector', 'IttCollector', 'MemoryCollector', 'SysprofCollector', 'TraceContext', 'TraceEvent', 'TraceVerbosity'];
+    'Collector', 'CompositeCollector', 'CuptiCollector', 'FileCollector', 'IttCollector', 'MemoryCollector', 'SysprofCollector', 'TraceContext', 'TraceEvent', 'TraceVerbosity'];
 
 function init(Strideweave) {
     namespace = Strideweave;

@@ -246,6 +246,10 @@ const SIGNATURES = {
     CompositeCollector: {
         '+new': 'collectors:collectors',
     },
+    CuptiCollector: {
+        '+is_available': '',
+        '+new': 'target:Collector',
+    },
     FileCollector: {
         '+new': 'path:string format:traceFormat',
     },

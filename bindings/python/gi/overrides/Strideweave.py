@@ -7,6 +7,7 @@ from ._strideweave.carriers import CPU, Carrier, Evictable, FileBacked, Generic
 from ._strideweave.collectors import (
     Collector,
     CompositeCollector,
+    CuptiCollector,
     FileCollector,
     IttCollector,
     MemoryCollector,
@@ -71,6 +72,7 @@ __all__ = [
     "Carrier",
     "Collector",
     "CompositeCollector",
+    "CuptiCollector",
     "DType",
     "DurationHistogram",
     "DurationStatistics",

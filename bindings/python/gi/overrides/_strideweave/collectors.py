@@ -187,6 +187,41 @@ class IttCollector(raw.IttCollector):
         return raw.IttCollector.is_available()
 
 
+def _count(name, doc):
+    get = getattr(raw.CuptiCollector, name)
+    return property(lambda self: get(self), doc=doc)
+
+
+@register
+class CuptiCollector(raw.CuptiCollector):
+    """Passes events on to `target`, and adds to them what GPUs of NVIDIA's do, on lanes like "GPU 0 · stream 7"."""
+
+    def __new__(cls, target):
+        check_instance("target", target, raw.Collector)
+        return call(raw.CuptiCollector.new, target)
+
+    def __init__(self, *args, **kwargs):
+        pass  # made whole by __new__
+
+    @staticmethod
+    def is_available():
+        """Whether CUPTI can be loaded, and has a driver to work with."""
+        return raw.CuptiCollector.is_available()
+
+    @property
+    def target(self):
+        """Where it passes events to."""
+        return raw.CuptiCollector.dup_target(self)
+
+    gpu_event_count = _count("get_gpu_event_count", "How many of the events came from CUPTI.")
+    unlinked_count = _count("get_unlinked_count", "To how many of those no flow leads.")
+    gpu_dropped_count = _count("get_gpu_dropped_count", "How many records CUPTI dropped, with all buffers full.")
+    malformed_count = _count("get_malformed_count", "How many of CUPTI's buffers could not be read to their end.")
+    untimed_count = _count("get_untimed_count", "How many records had no times, or times that cannot be.")
+    unknown_count = _count("get_unknown_count", "How many records were of a kind that nobody asked for.")
+    late_count = _count("get_late_count", "How many records came after it was closed.")
+
+
 def _field(getter, doc):
     get = getattr(raw.TraceEvent, getter)
     return property(lambda self: get(self), doc=doc)
@@ -208,9 +243,9 @@ class TraceEvent(raw.TraceEvent):
     depth = _field("get_depth", "In how many spans of its thread it lies; -1 where it does not nest.")
     interrupted = _field("get_interrupted", "Whether it was still open when recording ended.")
     value = _field("get_value", "Of a counter, the value.")
-    thread_id = _field("get_thread_id", "The number that the system has for the thread.")
-    lane_id = _field("get_lane_id", "A number of the thread that no other one had or will have.")
-    thread_name = _field("dup_thread_name", "What the thread is called.")
+    thread_id = _field("get_thread_id", "The number that the system has for the thread; 0 for a span of a GPU.")
+    lane_id = _field("get_lane_id", "A number of the thread, or the queue of a GPU, that no other one had or will have.")
+    thread_name = _field("dup_thread_name", "What the thread is called, or the queue, like \"GPU 0 · stream 7\".")
 
     @property
     def arguments(self):
