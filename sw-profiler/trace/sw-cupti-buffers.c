@@ -127,6 +127,10 @@ sw_cupti_buffers_set_open (gboolean open)
 {
   pthread_mutex_lock (&lock);
   is_open = open;
+  /* The memory of those that CUPTI does not have. */
+  for (guint i = 0; i < SW_CUPTI_N_BUFFERS && !open; i++)
+    if (buffers[i].state == BUFFER_FREE)
+      g_clear_pointer (&buffers[i].bytes, g_free);
   pthread_mutex_unlock (&lock);
 }
 

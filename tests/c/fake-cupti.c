@@ -122,6 +122,7 @@ fake_cupti_get_depth (void)
 static Buffer *
 find (const uint8_t *bytes)
 {
+  static unsigned oldest;
   Buffer *unused = NULL;
 
   for (unsigned i = 0; i < N_BUFFERS; i++)
@@ -131,7 +132,11 @@ find (const uint8_t *bytes)
       if (buffers[i].bytes == NULL && unused == NULL)
         unused = &buffers[i];
     }
+  /* Those that are read at the same time are fewer. */
+  if (unused == NULL)
+    unused = &buffers[oldest++ % N_BUFFERS];
   unused->bytes = (uint8_t *) bytes;
+  unused->n_records = 0;
   return unused;
 }
 
