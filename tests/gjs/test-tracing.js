@@ -186,7 +186,7 @@ test('bad input', () => {
 test('GPUs without CUPTI', () => {
     GLib.setenv('STRIDEWEAVE_CUPTI', '/nowhere/libcupti.so', true);
     ok(!Strideweave.CuptiCollector.is_available());
-    throws(GLib.Error, /nowhere.libcupti.so/, () => Strideweave.CuptiCollector.new(MemoryCollector.new(1)));
+    throws(Strideweave.Error, /nowhere.libcupti.so/, () => Strideweave.CuptiCollector.new(MemoryCollector.new(1)));
     throws(TypeError, /target/, () => Strideweave.CuptiCollector.new(null));
     GLib.unsetenv('STRIDEWEAVE_CUPTI');
 });
