@@ -200,6 +200,7 @@ test('a collector in JavaScript is refused', () => {
     });
     throws(TypeError, /OwnCollector is written in JavaScript/, () =>
         Strideweave.CompositeCollector.new([MemoryCollector.new(1), new Own()]));
+    throws(TypeError, /OwnCollector is written in JavaScript/, () => Strideweave.CuptiCollector.new(new Own()));
     const both = Strideweave.CompositeCollector.new([MemoryCollector.new(1), MemoryCollector.new(1)]);
     context.collector = both;
     context.instant('seen');

@@ -40,6 +40,7 @@ const KINDS = {
         return Number(value);
     },
     object: (value, argument) => checks.instance(value, GObject.Object, 'GObject.Object', argument),
+    collector: (value, argument) => checks.collector(checks.instance(value, native.Collector, 'Collector', argument)),
     collectors: (value, argument) => arrayOf(value, argument, 'Collectors',
         (item, what) => checks.collector(checks.instance(item, native.Collector, 'Collector', what))),
     profilers: (value, argument) => arrayOf(value, argument, 'Profilers',
@@ -248,7 +249,7 @@ const SIGNATURES = {
     },
     CuptiCollector: {
         '+is_available': '',
-        '+new': 'target:Collector',
+        '+new': 'target:collector',
     },
     FileCollector: {
         '+new': 'path:string format:traceFormat',
