@@ -8,11 +8,6 @@ builds=$PWD/_build
 # Debian's own Python, meson and compiler tools, whatever else is first in PATH.
 export PATH="/usr/bin:$PATH"
 
-# Two hundred programs are linked: in a third of the time by this one, which binutils brings along.
-if [ -z "${CC_LD:-}" ] && command -v ld.gold >/dev/null; then
-  export CC_LD=gold
-fi
-
 # build NAME [MESON_OPTION]...: builds _build/NAME, configured with these options.
 build() {
   local directory=$builds/$1 log=$builds/$1.log options
