@@ -7,6 +7,7 @@
 #include "sw-profiler/trace/sw-file-collector.h"
 #include "sw-profiler/trace/sw-trace-core-private.h"
 #include "sw-profiler/trace/sw-trace-context-private.h"
+#include "sw-profiler/zone/sw-zone-tap-private.h"
 
 static SwCollector *collector;
 /* What a forked child inherits is neither used nor freed, but stays in reach of those who look for leaks. */
@@ -54,7 +55,7 @@ sw_activation_complete_trace (guint64 n_zones_lost)
   if (collector == NULL)
     return;
   sw_trace_core_set_extra (sw_trace_core_get_default (), NULL, SW_TRACE_VERBOSITY_NONE, NULL);
-  sw_collector_count_lost (collector, n_zones_lost);
+  sw_collector_count_lost (collector, n_zones_lost + sw_zone_tap_count_gpu_drops ());
   if (!sw_collector_close (collector, &error))
     g_warning ("STRIDEWEAVE_TRACE: the trace is not complete: %s", error->message);
   sw_activation_note ("events", "%" G_GUINT64_FORMAT, sw_collector_get_event_count (collector));

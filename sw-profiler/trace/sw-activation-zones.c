@@ -51,7 +51,20 @@ take_frame (const char *name,
     sw_trace_feed_put_frame (to_trace, name, begin, end);
 }
 
-static const SwZoneTap tap = { take_zone, take_frame };
+static void
+take_gpu_zone (SwLane *lane,
+               guint32 site,
+               gint32 depth,
+               guint64 start_ns,
+               guint64 duration_ns)
+{
+  SwTraceFeed *to_trace = peek_feed ();
+
+  if (to_trace != NULL)
+    sw_trace_feed_put_gpu_zone (to_trace, lane, site, depth, start_ns, duration_ns);
+}
+
+static const SwZoneTap tap = { take_zone, take_frame, take_gpu_zone };
 
 SwTraceFeed *
 sw_activation_begin_zones (gboolean for_trace,

@@ -27,6 +27,14 @@ void sw_trace_feed_put_frame (SwTraceFeed *self,
                               guint64 begin,
                               guint64 end);
 
+/* On the lane of a queue; times in nanoseconds. */
+gboolean sw_trace_feed_put_gpu_zone (SwTraceFeed *self,
+                                     SwLane *lane,
+                                     guint32 site,
+                                     gint32 depth,
+                                     guint64 start_ns,
+                                     guint64 duration_ns);
+
 /* A pass, of who has the turn: begin () before the queues of events are looked at, collect () after that; then, for each
  * event in turn, what comes before it; and end (). */
 void sw_trace_feed_begin (SwTraceFeed *self);

@@ -15,7 +15,7 @@
 
 typedef struct
 {
-  guint64 start; /* ticks */
+  guint64 start; /* ticks; of the lane of a queue, nanoseconds */
   guint64 end;
   guint32 site;
   guint8 depth;
@@ -138,6 +138,20 @@ sw_trace_feed_put_zone (SwTraceFeed *self,
   return put (self, &arrival);
 }
 
+gboolean
+sw_trace_feed_put_gpu_zone (SwTraceFeed *self,
+                            SwLane *lane,
+                            guint32 site,
+                            gint32 depth,
+                            guint64 start_ns,
+                            guint64 duration_ns)
+{
+  Arrival arrival = { .lane = sw_lane_ref (lane) };
+
+  arrival.zone = (Zone){ start_ns, start_ns + duration_ns, site, (guint8) MIN (depth, G_MAXUINT8), FALSE };
+  return put (self, &arrival);
+}
+
 void
 sw_trace_feed_put_frame (SwTraceFeed *self,
                          const char *name,
@@ -231,6 +245,14 @@ sort_lanes (SwTraceFeed *self)
     }
 }
 
+static gint64
+to_ns (SwTraceFeed *self,
+       const SwLane *lane,
+       guint64 time)
+{
+  return (gint64) (sw_lane_is_queue (lane) ? time : sw_zone_time_to_ns (self->time, time));
+}
+
 static void
 pass_on (SwTraceFeed *self,
          const Zone *zone,
@@ -239,8 +261,8 @@ pass_on (SwTraceFeed *self,
   if (self->collector == NULL)
     return;
   record->level = SW_TRACE_VERBOSITY_OPERATIONS;
-  record->start_ns = (gint64) sw_zone_time_to_ns (self->time, zone->start);
-  record->duration_ns = MAX ((gint64) sw_zone_time_to_ns (self->time, zone->end) - record->start_ns, 0);
+  record->start_ns = to_ns (self, record->lane, zone->start);
+  record->duration_ns = MAX (to_ns (self, record->lane, zone->end) - record->start_ns, 0);
   sw_collector_take (self->collector, record);
 }
 
@@ -292,7 +314,14 @@ pass_on_zone (SwTraceFeed *self,
   const GByteArray *items = get_items (self, site);
   SwTraceRecord record = { .kind = SW_TRACE_EVENT_KIND_SPAN, .name = site->name, .category = "zone", .depth = zone->depth };
 
-  record.site = zone->site;
+  if (sw_lane_is_queue (lane))
+    {
+      record.kind = SW_TRACE_EVENT_KIND_GPU_SPAN;
+      record.category = "gpu";
+    }
+  else
+    /* Which stands for the category, too. */
+    record.site = zone->site;
   record.lane = lane;
   record.items = items->data;
   record.items_size = items->len;

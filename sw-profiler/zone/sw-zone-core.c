@@ -98,7 +98,7 @@ pass_on_last (SwZoneCore *self)
 
   sw_zone_core_drain (self);
   sw_zone_core_get_counters (self, &counters);
-  sw_zone_tap_keep_drops (counters.queue_full + counters.stack_full);
+  sw_zone_tap_keep_drops (&counters);
 }
 
 void

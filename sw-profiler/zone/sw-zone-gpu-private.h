@@ -103,6 +103,7 @@ typedef struct
   gboolean is_valid;
   /* Where it was put. */
   guint lane;
+  gint32 depth;
   gint64 live_row;
   gint64 capture_row;
   guint64 busy_until; /* the end of the last zone inside it */
@@ -112,6 +113,7 @@ typedef struct
 typedef struct
 {
   guint64 busy_until;
+  SwLane *lane; /* of whoever taps; NULL: nothing was tapped yet */
 } SwGpuLane;
 
 /* How many tracks a queue has at most; what overlaps more than that is on the last one. */

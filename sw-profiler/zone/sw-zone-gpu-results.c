@@ -3,6 +3,7 @@
 
 #include "sw-profiler/zone/sw-zone-consumer-private.h"
 #include "sw-profiler/zone/sw-zone-gpu-private.h"
+#include "sw-profiler/zone/sw-zone-tap-private.h"
 
 /* Results become rows on timelines of their queue. A queue works on more than one thing at a time, so zones overlap that
  * nobody nested: whatever does not fit into its parent's time goes to a track on which nothing overlaps it. */
@@ -48,6 +49,15 @@ find_lane (SwGpuPool *pool,
   return pool->n_lanes++;
 }
 
+static char *
+name_lane (const SwGpuPool *pool,
+           guint lane)
+{
+  const SwGpuQueueInfo *info = sw_gpu_queue_get_info (pool->queue);
+
+  return lane == 0 ? g_strdup (info->name) : g_strdup_printf ("%s (%u)", info->name, lane + 1);
+}
+
 static guint32
 find_timeline (SwZoneTraceBuilder *builder,
                SwGpuPool *pool,
@@ -59,7 +69,7 @@ find_timeline (SwZoneTraceBuilder *builder,
 
   if (id == SW_ZONE_NO_TIMELINE)
     {
-      g_autofree char *name = lane == 0 ? g_strdup (info->name) : g_strdup_printf ("%s (%u)", info->name, lane + 1);
+      g_autofree char *name = name_lane (pool, lane);
       g_autoptr (SwTimeline) timeline = sw_timeline_new (SW_TIMELINE_TYPE_GPU, name, 0, info->device_id, info->queue);
 
       id = sw_zone_trace_builder_add_timeline (builder, key, timeline);
@@ -108,22 +118,41 @@ add_rows (SwZoneCore *core,
 }
 
 static void
+pass_to_tap (const SwZoneTap *tap,
+             const SwGpuReading *reading)
+{
+  SwGpuLane *lane = &reading->pool->lanes[reading->lane];
+
+  if (lane->lane == NULL)
+    {
+      g_autofree char *name = name_lane (reading->pool, reading->lane);
+
+      lane->lane = sw_lane_new_for_queue (name);
+    }
+  tap->gpu_zone (lane->lane, reading->pair.site, reading->depth, reading->start_ns, reading->duration_ns);
+}
+
+static void
 place (SwZoneCore *core,
        GHashTable *placed,
        SwGpuReading *reading)
 {
   SwGpuReading *parent = find_parent (placed, reading);
+  const SwZoneTap *tap = sw_zone_tap_get ();
   guint64 end = reading->start_ns + reading->duration_ns;
 
   reading->live_row = SW_ZONE_NO_ROW;
   reading->capture_row = SW_ZONE_NO_ROW;
   reading->busy_until = reading->start_ns;
   reading->lane = parent != NULL ? parent->lane : find_lane (reading->pool, reading);
+  reading->depth = parent != NULL ? parent->depth + 1 : 0;
   if (parent != NULL)
     parent->busy_until = end;
   else
     reading->pool->lanes[reading->lane].busy_until = end;
   add_rows (core, reading, parent);
+  if (G_UNLIKELY (tap != NULL))
+    pass_to_tap (tap, reading);
   g_hash_table_insert (placed, &reading->pair.correlation, reading);
 }
 

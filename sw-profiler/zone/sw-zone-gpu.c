@@ -49,6 +49,8 @@ sw_gpu_pool_unref (SwGpuPool *self)
 {
   if (!sw_ref_count_dec (&self->refs))
     return;
+  for (guint i = 0; i < self->n_lanes; i++)
+    g_clear_pointer (&self->lanes[i].lane, sw_lane_unref);
   sw_gpu_queue_free_pool (self->queue, self->handle);
   sw_gpu_queue_unref (self->queue);
   g_free (self->pairs);

@@ -16,6 +16,13 @@ typedef struct
   void (*frame) (const char *name,
                  guint64 begin,
                  guint64 end);
+  /* Likewise, of a zone's work on a device; times in nanoseconds of the monotonic clock. @lane is one of a queue, on which
+   * what overlaps is nested. */
+  void (*gpu_zone) (SwLane *lane,
+                    guint32 site,
+                    gint32 depth,
+                    guint64 start_ns,
+                    guint64 duration_ns);
 } SwZoneTap;
 
 /* NULL: nobody. Always the same one. */
@@ -25,8 +32,10 @@ const SwZoneTap *sw_zone_tap_get (void);
 void sw_zone_tap_drain_all (void);
 /* How many zones found no place, of all profilers since the process began; what follows the last drain may be missing. */
 guint64 sw_zone_tap_count_drops (void);
+/* Likewise, how many zones were to have GPU times, and the tap has none of them. */
+guint64 sw_zone_tap_count_gpu_drops (void);
 /* Of a profiler that is going, or of a forked child. */
-void sw_zone_tap_keep_drops (guint64 n);
+void sw_zone_tap_keep_drops (const SwDiagnosticCounters *counters);
 void sw_zone_tap_forget_drops (void);
 
 /* Threads without a current profiler record into one that nobody sees, from here on; for good, but that it can be switched

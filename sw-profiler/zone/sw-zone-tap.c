@@ -6,7 +6,8 @@
 #include "sw-profiler/zone/sw-zone-thread-private.h"
 
 static const SwZoneTap *current;
-static guint64 n_kept_drops; /* atomic */
+static guint64 n_kept_drops;     /* atomic */
+static guint64 n_kept_gpu_drops; /* atomic */
 
 void
 sw_zone_tap_set (const SwZoneTap *tap)
@@ -53,12 +54,26 @@ sw_zone_tap_drain_all (void)
     }
 }
 
-guint64
-sw_zone_tap_count_drops (void)
+static guint64
+get_drops (const SwDiagnosticCounters *counters)
+{
+  return counters->queue_full + counters->stack_full;
+}
+
+/* What has not come by now comes too late. */
+static guint64
+get_gpu_drops (const SwDiagnosticCounters *counters)
+{
+  return counters->unresolved + counters->query_exhaustion + counters->pending_gpu_zones;
+}
+
+static guint64
+count (const guint64 *kept,
+       guint64 (*get) (const SwDiagnosticCounters *counters))
 {
   g_autoptr (GPtrArray) cores = dup_cores ();
   /* Relaxed: only the number counts. */
-  guint64 n = __atomic_load_n (&n_kept_drops, __ATOMIC_RELAXED);
+  guint64 n = __atomic_load_n (kept, __ATOMIC_RELAXED);
 
   for (guint i = 0; i < cores->len; i++)
     {
@@ -68,21 +83,35 @@ sw_zone_tap_count_drops (void)
       sw_zone_core_lock_consumer (core);
       sw_zone_core_get_counters (core, &counters);
       sw_zone_core_unlock_consumer (core);
-      n += counters.queue_full + counters.stack_full;
+      n += get (&counters);
     }
   return n;
 }
 
-void
-sw_zone_tap_keep_drops (guint64 n)
+guint64
+sw_zone_tap_count_drops (void)
 {
-  /* Relaxed: only the number counts. */
-  __atomic_fetch_add (&n_kept_drops, n, __ATOMIC_RELAXED);
+  return count (&n_kept_drops, get_drops);
+}
+
+guint64
+sw_zone_tap_count_gpu_drops (void)
+{
+  return count (&n_kept_gpu_drops, get_gpu_drops);
+}
+
+void
+sw_zone_tap_keep_drops (const SwDiagnosticCounters *counters)
+{
+  /* Relaxed, both: only the number counts. */
+  __atomic_fetch_add (&n_kept_drops, get_drops (counters), __ATOMIC_RELAXED);
+  __atomic_fetch_add (&n_kept_gpu_drops, get_gpu_drops (counters), __ATOMIC_RELAXED);
 }
 
 void
 sw_zone_tap_forget_drops (void)
 {
-  /* Relaxed: the caller is the only thread. */
+  /* Relaxed, both: the caller is the only thread. */
   __atomic_store_n (&n_kept_drops, 0, __ATOMIC_RELAXED);
+  __atomic_store_n (&n_kept_gpu_drops, 0, __ATOMIC_RELAXED);
 }

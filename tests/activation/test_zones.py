@@ -9,6 +9,7 @@ import pytest
 from programs import PATIENCE, PROGRAM, environment, is_complete, lines, pid_of, run, slices
 
 TOOL = os.environ["SW_PROFILER"]
+GPU_PROGRAM = os.environ["SW_ACTIVATION_GPU_PROGRAM"]
 NESTED = {"outer": None, "inner": "outer", "relu": "inner", "span": "outer", "in span": "span"}
 
 
@@ -38,6 +39,16 @@ def section(text, what):
     return rows
 
 
+def gpu_slices(path):
+    """What ran on the GPU, and the tracks of its queues by their numbers."""
+    tracks = {line["track"]: line for line in lines(path) if line["type"] == "track" and line["kind"] == "gpu_queue"}
+    return [one for one in slices(path) if one["track"] in tracks], tracks
+
+
+def not_recorded(path):
+    return lines(path)[-1]["dropped"].get("not_recorded", 0)
+
+
 def counts(path):
     return collections.Counter(one["name"] for one in slices(path))
 
@@ -54,6 +65,45 @@ def test_zones_are_among_the_operations_of_their_thread(tmp_path, way, times):
     assert len({one["tid"] for one in found}) == times
     [summary] = [line for line in lines(tmp_path / "out.jsonl") if line["type"] == "summary"]
     assert is_complete(tmp_path / "out.jsonl") and summary["diagnostics"]["other_lane"] == 0
+
+
+@pytest.mark.parametrize("way", ["ready", "finish"])
+def test_gpu_times_are_on_the_track_of_their_queue(tmp_path, way):
+    done = run(GPU_PROGRAM, way, 20, trace=tmp_path / "out.jsonl")
+    assert done.returncode == 0, done.stderr
+    found, tracks = gpu_slices(tmp_path / "out.jsonl")
+    assert [track["name"] for track in tracks.values()] == ["fake queue"] and not_recorded(tmp_path / "out.jsonl") == 0
+    assert collections.Counter(one["name"] for one in found) == {"pass": 20, "draw": 20}
+    assert {one["category"] for one in found} == {"gpu"} and parents(found) == {"pass": {None}, "draw": {"pass"}}
+    # The device's clock is the host's by another count: each is inside of the zone of the thread that recorded it.
+    of_thread = [one for one in slices(tmp_path / "out.jsonl") if one["track"] not in tracks]
+    for name in ("pass", "draw"):
+        pairs = zip(*(sorted((one for one in side if one["name"] == name), key=lambda one: one["start_ns"])
+                      for side in (of_thread, found)), strict=True)
+        for cpu, gpu in pairs:
+            assert cpu["start_ns"] - 1e6 <= gpu["start_ns"]
+            assert gpu["start_ns"] + gpu["duration_ns"] <= cpu["start_ns"] + cpu["duration_ns"] + 1e6
+            assert gpu["args"]["function"] == "work" and "gpu-program.c:" in gpu["args"]["source"]
+
+
+@pytest.mark.parametrize("way, missing", [("lost", 14), ("pending", 14), ("exhausted", 13)])
+def test_gpu_times_that_did_not_come_are_counted(tmp_path, way, missing):
+    run(GPU_PROGRAM, way, 7, trace=tmp_path / "out.jsonl")
+    found, _ = gpu_slices(tmp_path / "out.jsonl")
+    assert len(found) == 14 - missing and not_recorded(tmp_path / "out.jsonl") == missing
+    assert counts(tmp_path / "out.jsonl")["pass"] == 7 + len(found)
+
+
+@pytest.mark.parametrize("ending", ["json", "pftrace"])
+def test_gpu_times_in_all_formats(tmp_path, ending):
+    path = tmp_path / f"out.{ending}"
+    run(GPU_PROGRAM, "ready", 5, trace=path)
+    converted = subprocess.run([TOOL, "convert", str(path), str(tmp_path / "again.jsonl")], capture_output=True, text=True,
+                               timeout=PATIENCE, env=environment())
+    assert converted.returncode == 0, converted.stderr
+    found, tracks = gpu_slices(tmp_path / "again.jsonl")
+    assert collections.Counter(one["name"] for one in found) == {"pass": 5, "draw": 5}
+    assert [track["name"] for track in tracks.values()] == ["fake queue"]
 
 
 def test_a_zone_says_where_it_is(tmp_path):
