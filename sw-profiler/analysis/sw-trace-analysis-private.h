@@ -77,6 +77,7 @@ struct _SwTraceAnalysis
   gpointer name_data;
   gsize budget;            /* of memory, for slices */
   struct _SwSpill *slices; /* a list for each track */
+  struct _SwSpill *moments; /* instants and values of counters; NULL: not kept */
   GArray *labels;          /* of SwTraceLabel */
   GArray *labels_by_name;  /* of guint32: the first label of a name, G_MAXUINT32 for none */
   GHashTable *further_labels; /* of names with several categories, by both */
@@ -101,9 +102,18 @@ void sw_trace_analysis_free (SwTraceAnalysis *self);
 
 extern const SwTraceVisitor sw_trace_analysis_visitor;
 
+/* Before reading: instants and values of counters are to be kept too, in 24 bytes each, of which the most wait in a file as well. */
+void sw_trace_analysis_keep_moments (SwTraceAnalysis *self);
+
 /* After reading. FALSE with IO, where what had no room in memory could not be kept elsewhere either. */
 gboolean sw_trace_analysis_finish (SwTraceAnalysis *self,
                                    GError **error);
+/* Where they were kept: instants and counters become those from @from_ns on and before @to_ns; what has none then has an n of 0. How many
+ * the trace has in all stays. FALSE with IO. */
+gboolean sw_trace_analysis_narrow_moments (SwTraceAnalysis *self,
+                                           gint64 from_ns,
+                                           gint64 to_ns,
+                                           GError **error);
 /* All slices of all tracks; or, of the tracks for which @wants says so, where that is not NULL. FALSE with IO. */
 gboolean sw_trace_analysis_visit (SwTraceAnalysis *self,
                                   gboolean (*wants) (gpointer data,

@@ -3,9 +3,8 @@
 
 #include "sw-profiler/analysis/sw-trace-analysis-private.h"
 
-#include <math.h>
-
 #include "sw-profiler/analysis/sw-spill-private.h"
+#include "sw-profiler/analysis/sw-trace-moments-private.h"
 #include "sw/base/sw-hash-private.h"
 
 #define USUAL_BUDGET (64u << 20)
@@ -87,6 +86,7 @@ static void
 clear (SwTraceAnalysis *self)
 {
   sw_spill_free (self->slices);
+  g_clear_pointer (&self->moments, sw_spill_free);
   g_array_unref (self->labels);
   g_array_unref (self->labels_by_name);
   g_hash_table_unref (self->further_labels);
@@ -115,10 +115,13 @@ take_restart (gpointer data)
 {
   SwTraceAnalysis *self = data;
   SwTraceAnalysis new = { .name_func = self->name_func, .name_data = self->name_data, .budget = self->budget };
+  gboolean keeps_moments = self->moments != NULL;
 
   clear (self);
   *self = new;
   init (self);
+  if (keeps_moments)
+    sw_trace_analysis_keep_moments (self);
 }
 
 static void
@@ -244,10 +247,11 @@ take_slice (gpointer data,
   };
 }
 
-static SwAnalysisInstants *
-get_instants (SwTraceAnalysis *self,
-              guint32 track,
-              guint32 label)
+/* Their place. */
+static guint32
+find_instants (SwTraceAnalysis *self,
+               guint32 track,
+               guint32 label)
 {
   guint64 key = (guint64) track << 32 | label;
   SwAnalysisInstants new = { track, label, 0, G_MAXINT64, G_MININT64 };
@@ -259,7 +263,7 @@ get_instants (SwTraceAnalysis *self,
       g_hash_table_insert (self->instants_by_key, g_memdup2 (&key, sizeof key), place);
       g_array_append_val (self->instants, new);
     }
-  return &g_array_index (self->instants, SwAnalysisInstants, GPOINTER_TO_UINT (place));
+  return GPOINTER_TO_UINT (place);
 }
 
 static void
@@ -267,44 +271,12 @@ take_instant (gpointer data,
               const SwTraceSlice *instant)
 {
   SwTraceAnalysis *self = data;
-  SwAnalysisInstants *instants = get_instants (self, instant->track, find_label (self, instant->name, instant->category));
+  guint32 place = find_instants (self, instant->track, find_label (self, instant->name, instant->category));
 
   self->n_instants++;
-  instants->n++;
-  instants->first_ns = MIN (instants->first_ns, instant->start_ns);
-  instants->last_ns = MAX (instants->last_ns, instant->start_ns);
+  sw_analysis_instants_add (&g_array_index (self->instants, SwAnalysisInstants, place), instant->start_ns);
+  sw_trace_moments_keep_instant (self, place, instant->start_ns);
   extend (self, instant->start_ns, instant->start_ns);
-}
-
-static void
-add_value (SwAnalysisCounter *counter,
-           const SwTraceReadCounter *read,
-           double value)
-{
-  gboolean is_first = counter->n == counter->n_not_finite;
-  gboolean is_last = is_first || read->time_ns >= counter->last_ns;
-
-  if (!isfinite (value))
-    {
-      counter->n_not_finite++;
-      counter->n++;
-      return;
-    }
-  counter->is_integer = read->is_integer && (is_first || counter->is_integer);
-  counter->min = is_first ? value : MIN (counter->min, value);
-  counter->max = is_first ? value : MAX (counter->max, value);
-  if (read->is_integer)
-    {
-      counter->min_integer = is_first ? read->integer : MIN (counter->min_integer, read->integer);
-      counter->max_integer = is_first ? read->integer : MAX (counter->max_integer, read->integer);
-    }
-  if (is_last)
-    {
-      counter->last = value;
-      counter->last_integer = read->integer;
-      counter->last_ns = read->time_ns;
-    }
-  counter->n++;
 }
 
 static void
@@ -316,8 +288,8 @@ take_counter (gpointer data,
   self->n_counters++;
   if (read->track >= self->counters->len)
     g_array_set_size (self->counters, read->track + 1);
-  add_value (&g_array_index (self->counters, SwAnalysisCounter, read->track), read,
-             read->is_integer ? (double) read->integer : read->real);
+  sw_analysis_counter_add (&g_array_index (self->counters, SwAnalysisCounter, read->track), read);
+  sw_trace_moments_keep_counter (self, read);
   extend (self, read->time_ns, read->time_ns);
 }
 
@@ -382,7 +354,7 @@ gboolean
 sw_trace_analysis_finish (SwTraceAnalysis *self,
                           GError **error)
 {
-  return sw_spill_finish (self->slices, error);
+  return sw_spill_finish (self->slices, error) && (self->moments == NULL || sw_spill_finish (self->moments, error));
 }
 
 const char *

@@ -193,7 +193,7 @@ find_instants (SwToolSummary *self)
 
   self->instants = g_new (guint, analysis->instants->len);
   for (guint i = 0; i < analysis->instants->len; i++)
-    if (sw_slice_filter_has_label (&self->filter, analysis, get_instants (self, i)->label) &&
+    if (get_instants (self, i)->n > 0 && sw_slice_filter_has_label (&self->filter, analysis, get_instants (self, i)->label) &&
         sw_slice_filter_has_track (&self->filter, analysis, get_instants (self, i)->track))
       self->instants[self->n_instants++] = i;
   if (self->n_instants > 1)
@@ -290,8 +290,6 @@ note_emptiness (SwToolSummary *self)
     g_ptr_array_add (self->notes, g_strdup ("no event of the file lasts any time: there are no slices"));
   else if (sw_slice_table_get_n_rows (self->table) == 0)
     g_ptr_array_add (self->notes, g_strdup ("the options leave no slice"));
-  if ((self->filter.from_ns != G_MININT64 || self->filter.to_ns != G_MAXINT64) && (self->n_instants > 0 || self->n_counters > 0))
-    g_ptr_array_add (self->notes, g_strdup ("instants and counters are those of the whole trace, not only of the time that was asked for"));
 }
 
 SwToolSummary *
@@ -307,6 +305,9 @@ sw_tool_summary_new (const SwToolTrace *trace,
   sw_tool_selection_apply (selection, trace, &self->filter);
   self->table = sw_slice_table_new (trace->analysis, &self->filter, grouping, SW_SLICE_SAMPLES_DURATION, error);
   if (self->table == NULL)
+    return NULL;
+  if (sw_tool_selection_has_time (selection) &&
+      !sw_trace_analysis_narrow_moments (trace->analysis, self->filter.from_ns, self->filter.to_ns, error))
     return NULL;
   sort_rows (self, sort);
   find_tracks (self);

@@ -135,7 +135,7 @@ summarise (const Options *self,
            Output *output)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SwToolTrace) trace = sw_tool_trace_load (path, &error);
+  g_autoptr (SwToolTrace) trace = sw_tool_trace_load_with (path, sw_tool_selection_has_time (&self->selection), &error);
   g_autoptr (SwToolSummary) summary = NULL;
 
   if (trace != NULL)

@@ -54,6 +54,10 @@ typedef struct
 /* Shows how far it is, on the standard error, where that is a terminal and it takes long. Fails with what the reader fails with. */
 SwToolTrace *sw_tool_trace_load (const char *path,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same; with @keeps_moments, instants and counters of a part of its time can be told as well. */
+SwToolTrace *sw_tool_trace_load_with (const char *path,
+                                      gboolean keeps_moments,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void sw_tool_trace_free (SwToolTrace *self);
 /* Whether it is cut short or broken, so that the command exits with SW_TOOL_TRUNCATED. */
 gboolean sw_tool_trace_is_broken (const SwToolTrace *self);
@@ -80,9 +84,15 @@ typedef struct
   SW_TOOL_TIME_ENTRIES (selection)
 #define SW_TOOL_TIME_ENTRIES(selection) \
   { "thread", 't', 0, G_OPTION_ARG_FILENAME_ARRAY, &(selection).threads, "Only threads and GPU queues of this name or number; the same", "PATTERN" }, \
-  { "from", 0, 0, G_OPTION_ARG_STRING, &(selection).from, "Only slices that last beyond this time after the first event, like 1.5s; @ before it: of the trace's clock", "TIME" }, \
-  { "to", 0, 0, G_OPTION_ARG_STRING, &(selection).to, "Only slices that begin before this time", "TIME" }
+  { "from", 0, 0, G_OPTION_ARG_STRING, &(selection).from, "Only what lasts beyond this time after the first event, like 1.5s; @ before it: of the trace's clock", "TIME" }, \
+  { "to", 0, 0, G_OPTION_ARG_STRING, &(selection).to, "Only what begins before this time", "TIME" }
 /* clang-format on */
+
+static inline gboolean
+sw_tool_selection_has_time (const SwToolSelection *self)
+{
+  return self->from != NULL || self->to != NULL;
+}
 
 void sw_tool_selection_clear (SwToolSelection *self);
 /* Whether the options can be understood; before anything is read. Fails with VALUE. */

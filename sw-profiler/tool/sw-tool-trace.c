@@ -115,6 +115,14 @@ SwToolTrace *
 sw_tool_trace_load (const char *path,
                     GError **error)
 {
+  return sw_tool_trace_load_with (path, FALSE, error);
+}
+
+SwToolTrace *
+sw_tool_trace_load_with (const char *path,
+                         gboolean keeps_moments,
+                         GError **error)
+{
   g_autoptr (SwToolTrace) self = g_new0 (SwToolTrace, 1);
   gboolean is_done;
 
@@ -123,6 +131,8 @@ sw_tool_trace_load (const char *path,
   if (self->reader == NULL)
     return NULL;
   self->analysis = sw_trace_analysis_new (get_name, self->reader, 0);
+  if (keeps_moments)
+    sw_trace_analysis_keep_moments (self->analysis);
   if (isatty (STDERR_FILENO))
     is_done = read_with_progress (self, error);
   else

@@ -8,6 +8,7 @@
 
 #include "sw-profiler/analysis/sw-call-tree-private.h"
 #include "sw-profiler/analysis/sw-slice-table-private.h"
+#include "sw-profiler/analysis/sw-spill-private.h"
 
 static const SwSliceRow *
 find_row (SwSliceTable *table,
@@ -403,6 +404,89 @@ test_instants_and_losses (void)
   fixture_clear (&fixture);
 }
 
+static void
+add_moment (Fixture *fixture,
+            gint64 time_ns)
+{
+  SwTraceSlice mark = { .track = 1, .name = fixture_intern (fixture, "mark"), .start_ns = time_ns };
+  SwTraceReadCounter integer = { .track = 2, .time_ns = time_ns, .is_integer = TRUE, .integer = G_MAXINT64 - time_ns };
+  SwTraceReadCounter real = { .track = 3, .time_ns = time_ns, .real = time_ns % 2 == 0 ? NAN : (double) time_ns };
+
+  sw_trace_analysis_visitor.instant (fixture->analysis, &mark);
+  sw_trace_analysis_visitor.counter (fixture->analysis, &integer);
+  sw_trace_analysis_visitor.counter (fixture->analysis, &real);
+}
+
+static void
+assert_moments (Fixture *fixture,
+                gint64 from_ns,
+                gint64 to_ns)
+{
+  const SwAnalysisInstants *marks = &g_array_index (fixture->analysis->instants, SwAnalysisInstants, 0);
+  const SwAnalysisCounter *integer = &g_array_index (fixture->analysis->counters, SwAnalysisCounter, 2);
+  const SwAnalysisCounter *real = &g_array_index (fixture->analysis->counters, SwAnalysisCounter, 3);
+  guint64 n = (guint64) (to_ns - from_ns);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (sw_trace_analysis_narrow_moments (fixture->analysis, from_ns, to_ns, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (marks->n, ==, n);
+  g_assert_cmpuint (integer->n, ==, n);
+  g_assert_cmpuint (real->n, ==, n);
+  if (n == 0)
+    return;
+  g_assert_cmpint (marks->first_ns, ==, from_ns);
+  g_assert_cmpint (marks->last_ns, ==, to_ns - 1);
+  g_assert_true (integer->is_integer);
+  g_assert_cmpint (integer->max_integer, ==, G_MAXINT64 - from_ns);
+  g_assert_cmpint (integer->last_integer, ==, G_MAXINT64 - to_ns + 1);
+  g_assert_cmpint (integer->min_integer, ==, integer->last_integer);
+  g_assert_cmpuint (real->n_not_finite, ==, (guint64) ((to_ns + 1) / 2 - (from_ns + 1) / 2));
+  if (real->n_not_finite < n)
+    g_assert_cmpfloat (real->max, ==, (double) ((to_ns - 2) | 1));
+}
+
+/* More than what has room in memory, and as often as somebody asks. */
+static void
+test_moments_of_a_time (void)
+{
+  const gint64 n = 300000;
+  Fixture fixture;
+
+  fixture_init (&fixture, 0);
+  sw_trace_analysis_keep_moments (fixture.analysis);
+  add_moment (&fixture, 77);
+  /* What came before is void. */
+  sw_trace_analysis_visitor.restart (fixture.analysis);
+  for (gint64 i = 0; i < n; i++)
+    add_moment (&fixture, i);
+  fixture_finish (&fixture);
+  assert_moments (&fixture, 1000, 2000);
+  assert_moments (&fixture, 0, n);
+  assert_moments (&fixture, n - 1, n);
+  assert_moments (&fixture, 4, 5);
+  assert_moments (&fixture, 500, 500);
+  assert_moments (&fixture, 1000, 2000);
+  g_assert_cmpuint (sw_spill_get_n_spilled (fixture.analysis->moments), >, 0);
+  g_assert_cmpuint (fixture.analysis->n_instants, ==, (guint64) n);
+  g_assert_cmpuint (fixture.analysis->n_counters, ==, (guint64) (2 * n));
+  fixture_clear (&fixture);
+}
+
+static void
+test_no_moments (void)
+{
+  g_autoptr (GError) error = NULL;
+  Fixture fixture;
+
+  fixture_init (&fixture, 0);
+  sw_trace_analysis_keep_moments (fixture.analysis);
+  fixture_finish (&fixture);
+  g_assert_true (sw_trace_analysis_narrow_moments (fixture.analysis, 0, 1, &error));
+  g_assert_no_error (error);
+  fixture_clear (&fixture);
+}
+
 int
 main (int argc,
       char **argv)
@@ -418,5 +502,7 @@ main (int argc,
   g_test_add_func ("/trace-analysis/tree-passes-over-depths", test_tree_passes_over_depths);
   g_test_add_func ("/trace-analysis/counters", test_counters);
   g_test_add_func ("/trace-analysis/instants-and-losses", test_instants_and_losses);
+  g_test_add_func ("/trace-analysis/moments-of-a-time", test_moments_of_a_time);
+  g_test_add_func ("/trace-analysis/no-moments", test_no_moments);
   return g_test_run ();
 }

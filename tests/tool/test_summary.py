@@ -267,6 +267,57 @@ def test_two_sessions_in_a_file(tmp_path):
     assert any("sessions in the file" in note for note in file["notes"])
 
 
+@pytest.fixture
+def moments(tmp_path):
+    """An instant and two counters each microsecond, in no order."""
+    records = [slice_record("step", 0, 1000), slice_record("late", 9000, 1000)]
+    for i in (7, 2, 9, 0, 5, 3, 8, 1, 6, 4):
+        records += [{"ph": "i", "s": "t", "pid": 1, "tid": 1, "name": "odd" if i % 2 else "even", "ts": 1000 * i},
+                    {"ph": "C", "pid": 1, "tid": 1, "name": "whole", "ts": 1000 * i, "args": {"value": 10 * i}},
+                    {"ph": "C", "pid": 1, "tid": 1, "name": "real", "ts": 1000 * i, "args": {"value": 0.5 - i}}]
+    return write_chrome(tmp_path / "moments.json", records)
+
+
+@pytest.mark.parametrize("times, first, last", [
+    (["--from", "2us"], 2, 9), (["--to", "6us"], 0, 5), (["--from", "2001ns", "--to", "8us"], 3, 7), (["--to", "@3001ns"], 0, 3),
+    (["--from", "@4us", "--to", "@4001ns"], 4, 4), (["--from", "0ns"], 0, 9), ([], 0, 9),
+])
+def test_times_choose_instants_and_counters(moments, times, first, last):
+    file = summary(*times, moments)
+    chosen = range(first, last + 1)
+    assert {instant["name"]: (instant["times"], instant["first_ns"], instant["last_ns"]) for instant in file["instants"]} == {
+        name: (len(own), 1000 * own[0], 1000 * own[-1]) for name, parity in (("even", 0), ("odd", 1))
+        if (own := [i for i in chosen if i % 2 == parity])}
+    assert {counter["name"]: tuple(counter[key] for key in ("values", "last", "min", "max")) for counter in file["counters"]} == {
+        "whole": (len(chosen), 10 * last, 10 * first, 10 * last), "real": (len(chosen), 0.5 - last, 0.5 - last, 0.5 - first)}
+    assert (file["instants_total"], file["counter_values"]) == (10, 20)
+    assert file["notes"] == ([] if file["rows"] else ["the options leave no slice"])
+
+
+def test_a_time_without_instants_and_counters(moments):
+    file = summary("--from", "1001ns", "--to", "1999ns", moments)
+    assert file["instants"] == [] == file["counters"] and file["notes"] == ["the options leave no slice"]
+    text = run("summary", "--from", "1001ns", "--to", "1999ns", moments)[0]
+    assert "even" not in text and "whole" not in text
+
+
+def test_times_are_those_of_each_file_and_of_a_pipe(moments, tmp_path):
+    other = write_chrome(tmp_path / "later.json", [{"ph": "i", "s": "t", "pid": 1, "tid": 1, "name": "mark", "ts": 10**6 + 1000 * i} for i in range(4)])
+    files = json.loads(run("summary", "--json", "--to", "2us", moments, other)[0])["files"]
+    assert [sum(instant["times"] for instant in file["instants"]) for file in files] == [2, 2]
+    assert summary("--from", "5us", "-", stdin=moments.read_bytes())["instants"] == summary("--from", "5us", moments)["instants"]
+
+
+def test_a_duration_chooses_among_slices_only(moments):
+    file = summary("--min-duration", "1h", moments)
+    assert file["rows"] == [] and sum(instant["times"] for instant in file["instants"]) == 10 and len(file["counters"]) == 2
+
+
+def test_names_and_times_choose_instants_together(moments):
+    (instant,) = summary("--name", "odd", "--from", "4us", moments)["instants"]
+    assert (instant["name"], instant["times"], instant["first_ns"]) == ("odd", 3, 5000)
+
+
 def test_counters(tmp_path):
     counters = [{"ph": "C", "pid": 1, "tid": 1, "name": "bytes", "ts": 1000 * i, "args": {"value": value}}
                 for i, value in enumerate([5, 2**53 + 1, -3])]
