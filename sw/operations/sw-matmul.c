@@ -223,16 +223,19 @@ can_write (SwTensor *out,
   }
 }
 
+/* @takes_out: whether the caller's tensor can be written as it lies. */
 static SwLayout *
 choose_layout (const SwCall *call,
                const SwProduct *product,
                const Modes *modes,
+               gboolean *takes_out,
                GError **error)
 {
   gint64 m = product->lhs.axis.size, n = product->rhs.axis.size, size, total;
   gboolean last_first = wants_last_first (product);
 
-  if (call->out != NULL && can_write (call->out, modes))
+  *takes_out = call->out != NULL && can_write (call->out, modes);
+  if (*takes_out && call->out->layout->compact)
     return sw_layout_ref (call->out->layout);
   if (__builtin_mul_overflow (m, n, &size) || __builtin_mul_overflow (size, product->lhs_batch.size, &total))
     {
@@ -322,6 +325,7 @@ begin_result (SwResult *result,
               SwTensor *lhs,
               SwTensor *rhs,
               SwLayout *layout,
+              gboolean takes_out,
               SwDType dtype,
               GError **error)
 {
@@ -329,7 +333,7 @@ begin_result (SwResult *result,
 
   lhs_view.axis = (SwAxis){ lhs->layout->size, lhs->layout->n_leaves, lhs->layout->leaves };
   rhs_view.axis = (SwAxis){ rhs->layout->size, rhs->layout->n_leaves, rhs->layout->leaves };
-  return sw_result_begin_as (result, call, lhs, layout, dtype, (const SwView *[]){ &lhs_view, &rhs_view }, 2, error);
+  return sw_result_begin_as (result, call, lhs, layout, takes_out, dtype, (const SwView *[]){ &lhs_view, &rhs_view }, 2, error);
 }
 
 /* The shapes fit and both operands hold the same. */
@@ -346,7 +350,7 @@ run (const SwCall *call,
   guint rank = modes->rank;
   SwLayout *layout;
   SwResult result;
-  gboolean done;
+  gboolean takes_out, done;
 
   product->lhs.axis = sw_mode_get_axis (&modes->lhs[rank - 2], lhs->layout);
   product->lhs_inner = sw_mode_get_axis (&modes->lhs[rank - 1], lhs->layout);
@@ -355,10 +359,10 @@ run (const SwCall *call,
   product->rhs_inner = sw_mode_get_axis (&modes->rhs[rank - 2], rhs->layout);
   product->rhs_batch = get_batch (modes->rhs, rank, rhs->layout);
 
-  layout = choose_layout (call, product, modes, error);
+  layout = choose_layout (call, product, modes, &takes_out, error);
   if (layout == NULL)
     return NULL;
-  if (!begin_result (&result, call, product, lhs, rhs, layout, dtype, error))
+  if (!begin_result (&result, call, product, lhs, rhs, layout, takes_out, dtype, error))
     return NULL;
 
   set_result (product, &result, modes);

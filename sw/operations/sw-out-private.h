@@ -23,11 +23,13 @@ gboolean sw_result_begin (SwResult *self,
                           const SwView *const *inputs,
                           guint n_inputs,
                           GError **error);
-/* The result has just this layout where the kernel writes, and no input lies there. Takes @layout. */
+/* The kernel writes to a tensor of just this layout, or, with @takes_out, to the caller's as it lies, unless an input is there. Takes
+ * @layout. */
 gboolean sw_result_begin_as (SwResult *self,
                              const SwCall *call,
                              SwTensor *like,
                              SwLayout *layout,
+                             gboolean takes_out,
                              SwDType dtype,
                              const SwView *const *inputs,
                              guint n_inputs,

@@ -160,21 +160,14 @@ is_in_the_way (const SwView *out,
   return FALSE;
 }
 
-static gboolean
-has_leaves_of (const SwView *view,
-               SwLayout *layout)
-{
-  SwView other = { .dtype = view->dtype, .axis = { layout->size, layout->n_leaves, layout->leaves } };
-
-  return is_same_place (view, &other);
-}
-
-/* @layout: where the kernel has to write, or NULL for any that has the shape. Both are borrowed. */
+/* @layout: where the kernel writes, if not to the tensor as it lies, which @takes_out allows; NULL for any that has the shape.
+ * Both are borrowed. */
 static gboolean
 begin_in_out (SwResult *self,
               const SwCall *call,
               SwShape *shape,
               SwLayout *layout,
+              gboolean takes_out,
               SwDType dtype,
               const SwView *const *inputs,
               guint n_inputs,
@@ -191,15 +184,14 @@ begin_in_out (SwResult *self,
   if (!check_dtype (self->out_view.dtype, dtype, error))
     return FALSE;
 
-  if (!may_fail && (layout == NULL || has_leaves_of (&self->out_view, layout)) &&
-      !is_in_the_way (&self->out_view, inputs, n_inputs, layout == NULL))
+  if (!may_fail && takes_out && !is_in_the_way (&self->out_view, inputs, n_inputs, layout == NULL))
     {
       self->view = self->out_view;
       return TRUE;
     }
 
-  /* One with gaps is that of the tensor itself. */
-  self->fresh = sw_view_allocate (&self->view, out, sw_layout_new_for_result (layout != NULL ? layout : out->layout), dtype, error);
+  self->fresh = sw_view_allocate (&self->view, out, layout != NULL ? sw_layout_ref (layout) : sw_layout_new_for_result (out->layout), dtype,
+                                  error);
   return self->fresh != NULL;
 }
 
@@ -223,7 +215,7 @@ sw_result_begin (SwResult *self,
 {
   self->fresh = self->out = NULL;
   if (G_UNLIKELY (call->out != NULL))
-    return finish_begin (self, begin_in_out (self, call, like->layout->shape, NULL, dtype, inputs, n_inputs, error));
+    return finish_begin (self, begin_in_out (self, call, like->layout->shape, NULL, TRUE, dtype, inputs, n_inputs, error));
 
   self->fresh = sw_view_allocate (&self->view, like, sw_layout_new_for_result (like->layout), dtype, error);
   return self->fresh != NULL;
@@ -234,6 +226,7 @@ sw_result_begin_as (SwResult *self,
                     const SwCall *call,
                     SwTensor *like,
                     SwLayout *layout,
+                    gboolean takes_out,
                     SwDType dtype,
                     const SwView *const *inputs,
                     guint n_inputs,
@@ -248,7 +241,7 @@ sw_result_begin_as (SwResult *self,
       return self->fresh != NULL;
     }
 
-  done = finish_begin (self, begin_in_out (self, call, layout->shape, layout, dtype, inputs, n_inputs, error));
+  done = finish_begin (self, begin_in_out (self, call, layout->shape, layout, takes_out, dtype, inputs, n_inputs, error));
   sw_layout_unref (layout);
   return done;
 }
