@@ -73,6 +73,12 @@ READ_ROWS = [
         (f"summarising {format}, ns a zone", f"reading {format}, ns a zone", None),
     )
 ]
+PROTO_ROWS = [
+    ("decoding by hand, ns a packet", None, None),
+    ("decoding with protobuf-c and an arena, ns a packet", "decoding by hand, ns a packet", None),
+    ("decoding with protobuf-c, ns a packet", "decoding by hand, ns a packet", None),
+    ("reading, ns a packet", "decoding by hand, ns a packet", None),
+]
 ZONE_ROWS = [
     ("empty loop", None, None),
     ("zone, nothing enabled", "empty loop", 1.2),
@@ -323,6 +329,11 @@ def main():
         output["read"] = run_json([arguments.build / "tests" / "benchmarks" / "bench-read", rounds])
         print_rows("Reading and summarising a trace of a million zones: medians of alternating rounds", READ_ROWS,
                    summarize(output["read"]))
+        # It is built where protobuf-c is there.
+        proto = arguments.build / "tests" / "benchmarks" / "bench-proto"
+        if proto.exists():
+            output["proto"] = run_json([proto, rounds])
+            print_rows("Decoding Perfetto's packets: processor time, medians of alternating rounds", PROTO_ROWS, summarize(output["proto"]))
     if "python" in parts:
         output["python"] = run_json([sys.executable, HERE / "bench_python.py", rounds])
         print_rows("From Python: ns", PYTHON_ROWS, summarize(output["python"]))
