@@ -2,6 +2,7 @@
 """Shape, Stride and Layout against a model written with plain tuples."""
 import copy
 import itertools
+import operator
 import pickle
 import random
 
@@ -80,6 +81,17 @@ def test_shape(tree):
         assert shape.encode(coordinate) == shape.encode(ordinal) == ordinal
     for copied in (copy.copy(shape), copy.deepcopy(shape), pickle.loads(pickle.dumps(shape))):
         assert copied == shape
+
+
+@pytest.mark.parametrize("cls", [sw.Shape, sw.Stride, sw.Layout])
+def test_comparisons(cls):
+    one, same, other = cls((2, (3, 4))), cls((2, (3, 4))), cls((2, (3, 5)))
+    assert one is not same
+    assert one == same and not one != same and one == one and not one != one
+    assert one != other and not one == other and one != "(2, (3, 4))" and not one == "(2, (3, 4))"
+    for compare in operator.lt, operator.le, operator.gt, operator.ge:
+        with pytest.raises(TypeError, match="not supported between"):
+            compare(one, other)
 
 
 def test_distinct_shapes():

@@ -337,7 +337,7 @@ def test_values(profiler, trace):
         assert json.loads(json.dumps(plain)) == plain or any(math.isnan(item) for item in plain.values())
         assert repr(value).startswith(type(value).__name__ + "(") and str(value)
         assert copy.copy(value) is value is copy.deepcopy(value)
-        assert value == value and hash(value) == hash(value) and value != 3
+        assert value == value and not value != value and hash(value) == hash(value) and value != 3
         with pytest.raises(AttributeError, match="immutable"):
             value.name = 3
         with pytest.raises(TypeError, match="pickled"):
@@ -345,7 +345,7 @@ def test_values(profiler, trace):
         with pytest.raises(TypeError, match="cannot be made"):
             type(value)()
     for first, second in zip(values(profiler, trace)[4:], values(profiler, trace)[4:]):
-        assert first == second and hash(first) == hash(second)
+        assert first == second and not first != second and hash(first) == hash(second)
 
 
 def test_no_leaks(profiler):

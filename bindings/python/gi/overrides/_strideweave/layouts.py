@@ -105,6 +105,10 @@ class Shape(_Tree, raw.Shape):
     def __eq__(self, other):
         return raw.Shape.equal(self, other) if isinstance(other, raw.Shape) else NotImplemented
 
+    # Those of a boxed type compare addresses.
+    __ne__ = object.__ne__
+    __lt__, __le__, __gt__, __ge__ = object.__lt__, object.__le__, object.__gt__, object.__ge__
+
     def __hash__(self):
         return hash(("Shape", self.top_level))
 
@@ -120,6 +124,10 @@ class Stride(_Tree, raw.Stride):
 
     def __eq__(self, other):
         return raw.Stride.equal(self, other) if isinstance(other, raw.Stride) else NotImplemented
+
+    # Those of a boxed type compare addresses.
+    __ne__ = object.__ne__
+    __lt__, __le__, __gt__, __ge__ = object.__lt__, object.__le__, object.__gt__, object.__ge__
 
     def __hash__(self):
         return hash(("Stride", self.top_level))
@@ -241,6 +249,10 @@ class Layout(_Immutable, raw.Layout):
 
     def __eq__(self, other):
         return raw.Layout.equal(self, other) if isinstance(other, raw.Layout) else NotImplemented
+
+    # Those of a boxed type compare addresses.
+    __ne__ = object.__ne__
+    __lt__, __le__, __gt__, __ge__ = object.__lt__, object.__le__, object.__gt__, object.__ge__
 
     def __hash__(self):
         return hash((self.shape, self.stride))

@@ -46,6 +46,9 @@ class _Description:
     def __eq__(self, other):
         return self._astuple() == other._astuple() if type(other) is type(self) else NotImplemented
 
+    # That of a boxed type compares addresses.
+    __ne__ = object.__ne__
+
     __hash__ = None
 
     def __copy__(self):

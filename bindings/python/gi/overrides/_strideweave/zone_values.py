@@ -74,6 +74,9 @@ class _Value(_Immutable):
     def __eq__(self, other):
         return self._astuple() == other._astuple() if type(other) is type(self) else NotImplemented
 
+    # That of a boxed type compares addresses.
+    __ne__ = object.__ne__
+
     def __hash__(self):
         return hash(self._astuple())
 
@@ -261,6 +264,7 @@ class ZoneChunk(_Value, raw.ZoneChunk):
         return True
 
     __eq__ = object.__eq__
+    __ne__ = object.__ne__
     __hash__ = object.__hash__
 
 
@@ -296,6 +300,7 @@ class ZoneTrace(_Value, raw.ZoneTrace):
         "diagnostics": "What is not in it, by reason.",
     }
     __eq__ = object.__eq__
+    __ne__ = object.__ne__
     __hash__ = object.__hash__
 
     @property
@@ -396,6 +401,7 @@ class ZoneSelection(_Value, raw.ZoneSelection):
 
     _docs = {"count": "How many zones there are."}
     __eq__ = object.__eq__
+    __ne__ = object.__ne__
     __hash__ = object.__hash__
 
     @property
@@ -490,6 +496,7 @@ class FrameStats(_Value, raw.FrameStats):
         "diagnostics": "What was dropped, and why.",
     }
     __eq__ = object.__eq__
+    __ne__ = object.__ne__
     __hash__ = object.__hash__
 
     @property
