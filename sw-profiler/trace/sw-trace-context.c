@@ -219,6 +219,9 @@ sw_trace_context_dup_collector (SwTraceContext *self)
  * @collector: (nullable): where events go from now on; %NULL to record nothing
  *
  * Gives the context another collector. What was emitted before arrives at the old one, which is not closed.
+ *
+ * Inside of a collector, as in its `emit`, this takes place soon after that has returned; until then, the context has the
+ * old one.
  */
 void
 sw_trace_context_set_collector (SwTraceContext *self,
@@ -398,7 +401,6 @@ sw_trace_context_finalize (GObject *object)
   SwTraceContext *self = SW_TRACE_CONTEXT (object);
 
   sw_trace_core_close (self->core);
-  sw_trace_core_unref (self->core);
   G_OBJECT_CLASS (sw_trace_context_parent_class)->finalize (object);
 }
 

@@ -62,6 +62,9 @@ struct _SwTraceCore
   SwTraceVerbosity verbosity;
   guint *object_level; /* the context's own copy of the level; NULL once it is gone */
   SwCollector *collector;
+  SwCollector *next_collector; /* what it is to be changed for; NULL, too */
+  gboolean has_next_collector;
+  char *next_process_name; /* NULL: stays as it is */
   SwCollector *extra; /* another one, that the context says nothing of; NULL: none */
   SwTraceVerbosity extra_verbosity;
   SwTraceProducer *producers;
@@ -82,7 +85,7 @@ struct _SwTraceCore
 SwTraceCore *sw_trace_core_new (void);
 SwTraceCore *sw_trace_core_ref (SwTraceCore *self);
 void sw_trace_core_unref (SwTraceCore *self);
-/* The context is going: all that was emitted is passed on. */
+/* The context is going: all that was emitted is passed on. Takes the reference of the context. */
 void sw_trace_core_close (SwTraceCore *self);
 
 static inline guint
@@ -121,7 +124,8 @@ void sw_trace_core_set_enabled (SwTraceCore *self,
                                 gboolean enabled);
 void sw_trace_core_set_verbosity (SwTraceCore *self,
                                   SwTraceVerbosity verbosity);
-/* What was emitted before goes to the old one. */
+/* What was emitted before goes to the old one. Inside of a collector, where nobody can wait for the turn, this and the name
+ * of the process are for whoever has the turn next. */
 void sw_trace_core_set_collector (SwTraceCore *self,
                                   SwCollector *collector);
 /* Beside the other one, and whatever that is: @collector gets what is at most of @verbosity, and the zones that come by
@@ -149,6 +153,19 @@ guint64 sw_trace_core_begin_async (SwTraceCore *self,
 /* FALSE: there is none. */
 gboolean sw_trace_core_end_async (SwTraceCore *self,
                                   guint64 id);
+
+/* Not inside of a collector, and without the turn. */
+void sw_trace_core_exchange_collector (SwTraceCore *self,
+                                       SwCollector *collector);
+/* Inside of a collector. NULL is a collector, too. */
+void sw_trace_core_postpone_collector (SwTraceCore *self,
+                                       SwCollector *collector);
+void sw_trace_core_postpone_process_name (SwTraceCore *self,
+                                          const char *name);
+/* What was postponed until now is out of date. */
+void sw_trace_core_forget_postponed (SwTraceCore *self);
+/* Without the turn. */
+void sw_trace_core_do_postponed (SwTraceCore *self);
 
 /* Passes on all that was emitted before. Nothing inside of a collector. */
 void sw_trace_core_drain (SwTraceCore *self);

@@ -3,6 +3,8 @@
 
 #include "sw-profiler/trace/sw-trace-core-private.h"
 
+#include <signal.h>
+
 #include "sw-profiler/trace/sw-collector-private.h"
 #include "sw-profiler/trace/sw-trace-auto-private.h"
 #include "sw-profiler/trace/sw-trace-registry-private.h"
@@ -89,6 +91,8 @@ sw_trace_core_unref (SwTraceCore *self)
   sw_turn_clear (&self->turn);
   pthread_mutex_destroy (&self->lock);
   sw_zone_time_clear (&self->time);
+  g_clear_object (&self->next_collector);
+  g_free (self->next_process_name);
   g_hash_table_unref (self->asyncs);
   g_array_unref (self->draining);
   g_free (self->process_name);
@@ -287,13 +291,13 @@ sw_trace_refresh_live (void)
 /* With the turn, so that what was emitted before goes to the old one, and nothing to one that is not the context's any
  * more. */
 void
-sw_trace_core_set_collector (SwTraceCore *self,
-                             SwCollector *collector)
+sw_trace_core_exchange_collector (SwTraceCore *self,
+                                  SwCollector *collector)
 {
-  gboolean is_new = sw_turn_enter (&self->turn);
   guint live = collector != NULL ? sw_collector_get_live (collector) : 0;
   SwCollector *old;
 
+  sw_turn_enter (&self->turn);
   if (collector != NULL)
     sw_collector_attach (collector, &self->session);
   sw_trace_core_pass_on (self);
@@ -317,8 +321,7 @@ sw_trace_core_set_collector (SwTraceCore *self,
   if (collector != NULL)
     sw_worker_start (&self->worker);
   sw_trace_core_unlock (self);
-  if (is_new)
-    sw_turn_leave (&self->turn);
+  sw_turn_leave (&self->turn);
   if (live != 0)
     refresh_live (self);
   if (old != NULL && old != collector)
@@ -326,6 +329,20 @@ sw_trace_core_set_collector (SwTraceCore *self,
   tell_level (self);
   sw_trace_core_settle_own (self);
   g_clear_object (&old);
+}
+
+void
+sw_trace_core_set_collector (SwTraceCore *self,
+                             SwCollector *collector)
+{
+  if (sw_collector_is_inside ())
+    {
+      sw_trace_core_postpone_collector (self, collector);
+      return;
+    }
+  sw_trace_core_forget_postponed (self);
+  sw_trace_core_exchange_collector (self, collector);
+  sw_trace_core_do_postponed (self);
 }
 
 void
@@ -371,11 +388,16 @@ void
 sw_trace_core_set_process_name (SwTraceCore *self,
                                 const char *name)
 {
-  gboolean is_new = sw_turn_enter (&self->turn);
   g_autofree char *old = NULL;
   g_autoptr (SwCollector) collector = NULL;
   g_autoptr (SwCollector) extra = NULL;
 
+  if (sw_collector_is_inside ())
+    {
+      sw_trace_core_postpone_process_name (self, name);
+      return;
+    }
+  sw_turn_enter (&self->turn);
   sw_trace_core_lock (self);
   old = self->process_name;
   self->process_name = g_strdup (name);
@@ -387,8 +409,38 @@ sw_trace_core_set_process_name (SwTraceCore *self,
     sw_collector_attach (collector, &self->session);
   if (extra != NULL)
     sw_collector_attach (extra, &self->session);
-  if (is_new)
-    sw_turn_leave (&self->turn);
+  sw_turn_leave (&self->turn);
+}
+
+static void *
+finish_closing (void *data)
+{
+  SwTraceCore *self = data;
+
+  sw_worker_stop (&self->worker);
+  sw_trace_core_set_collector (self, NULL);
+  sw_trace_registry_remove (self);
+  sw_trace_core_unref (self);
+  return NULL;
+}
+
+/* A collector may be what the worker is just in, or waits for, and cannot wait for the worker. */
+static void
+finish_closing_elsewhere (SwTraceCore *self)
+{
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigset_t all;
+  sigset_t before;
+
+  sigfillset (&all);
+  pthread_sigmask (SIG_SETMASK, &all, &before);
+  pthread_attr_init (&attributes);
+  pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
+  if (pthread_create (&thread, &attributes, finish_closing, self) != 0)
+    g_warning ("No thread could be started to close a trace context inside of a collector; its worker goes on");
+  pthread_attr_destroy (&attributes);
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
 }
 
 void
@@ -400,9 +452,10 @@ sw_trace_core_close (SwTraceCore *self)
   sw_trace_core_switch (self);
   self->object_level = NULL;
   sw_trace_core_unlock (self);
-  sw_worker_stop (&self->worker);
-  sw_trace_core_set_collector (self, NULL);
-  sw_trace_registry_remove (self);
+  if (sw_collector_is_inside ())
+    finish_closing_elsewhere (self);
+  else
+    finish_closing (self);
 }
 
 guint64

@@ -204,6 +204,83 @@ sw_trace_core_drain (SwTraceCore *self)
     return;
   sw_trace_core_pass_on (self);
   sw_turn_leave (&self->turn);
+  sw_trace_core_do_postponed (self);
+}
+
+/* Nobody else may come by: the worker sees to it. */
+static void
+see_to_it (SwTraceCore *self)
+{
+  if (!self->is_closed)
+    sw_worker_start (&self->worker);
+  sw_trace_core_unlock (self);
+  sw_trace_core_wake (self);
+}
+
+void
+sw_trace_core_postpone_collector (SwTraceCore *self,
+                                  SwCollector *collector)
+{
+  g_autoptr (SwCollector) old = NULL;
+
+  sw_trace_core_lock (self);
+  old = self->next_collector;
+  self->next_collector = collector != NULL ? g_object_ref (collector) : NULL;
+  self->has_next_collector = TRUE;
+  see_to_it (self);
+}
+
+void
+sw_trace_core_postpone_process_name (SwTraceCore *self,
+                                     const char *name)
+{
+  sw_trace_core_lock (self);
+  g_free (self->next_process_name);
+  self->next_process_name = g_strdup (name);
+  see_to_it (self);
+}
+
+void
+sw_trace_core_forget_postponed (SwTraceCore *self)
+{
+  g_autoptr (SwCollector) old = NULL;
+
+  sw_trace_core_lock (self);
+  old = g_steal_pointer (&self->next_collector);
+  self->has_next_collector = FALSE;
+  sw_trace_core_unlock (self);
+}
+
+static gboolean
+take_next_collector (SwTraceCore *self,
+                     SwCollector **collector)
+{
+  gboolean has_next;
+
+  sw_trace_core_lock (self);
+  has_next = self->has_next_collector;
+  self->has_next_collector = FALSE;
+  *collector = g_steal_pointer (&self->next_collector);
+  sw_trace_core_unlock (self);
+  return has_next;
+}
+
+void
+sw_trace_core_do_postponed (SwTraceCore *self)
+{
+  g_autofree char *name = NULL;
+  SwCollector *collector;
+
+  sw_trace_core_lock (self);
+  name = g_steal_pointer (&self->next_process_name);
+  sw_trace_core_unlock (self);
+  if (name != NULL)
+    sw_trace_core_set_process_name (self, name);
+  while (take_next_collector (self, &collector))
+    {
+      sw_trace_core_exchange_collector (self, collector);
+      g_clear_object (&collector);
+    }
 }
 
 void
@@ -242,6 +319,8 @@ sw_trace_core_reset_in_child (SwTraceCore *self)
 {
   self->producers = NULL;
   self->collector = NULL;
+  self->next_collector = NULL;
+  self->has_next_collector = FALSE;
   self->extra = NULL;
   self->feed = NULL;
   self->live = 0;
