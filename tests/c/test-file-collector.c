@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <strideweave.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define N_SPANS 5000
 
@@ -145,6 +148,68 @@ test_deleted_folder (void)
     }
 }
 
+/* Few enough for a pipe that nobody empties. */
+static void
+emit_few (Fixture *fixture)
+{
+  for (guint i = 0; i < 10; i++)
+    {
+      SW_TRACE_SPAN_IN (fixture->context, "span", "test", SW_TRACE_VERBOSITY_FULL);
+    }
+}
+
+/* The reader leaves. No signal ends the program, though it does nothing about SIGPIPE. */
+static void
+test_closed_pipe (gconstpointer data)
+{
+  const char *name = data;
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *folder = g_dir_make_tmp ("sw-collector-XXXXXX", NULL);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autoptr (GError) error = NULL;
+      Fixture fixture;
+      int reader;
+
+      g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+      reader = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+      g_assert_cmpint (reader, >=, 0);
+      set_up (&fixture, formats[i], path);
+      emit_few (&fixture);
+      g_assert_true (sw_collector_flush (fixture.collector, &error));
+      g_assert_no_error (error);
+      assert_counts (&fixture, 10, 0);
+      close (reader);
+      emit_few (&fixture);
+      g_assert_false (sw_collector_flush (fixture.collector, &error));
+      assert_failure (&fixture, error, "Broken pipe");
+      assert_counts (&fixture, 10, 10);
+      emit_few (&fixture);
+      g_assert_true (sw_collector_close (fixture.collector, NULL));
+      assert_counts (&fixture, 10, 20);
+      tear_down (&fixture);
+      g_assert_cmpint (g_unlink (path), ==, 0);
+      g_assert_cmpint (g_rmdir (folder), ==, 0);
+    }
+}
+
+/* Nobody waits for a reader that may never come. */
+static void
+test_pipe_without_reader (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("sw-collector-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "pipe", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  g_assert_null (sw_file_collector_new (path, SW_TRACE_FORMAT_JSONL, &error));
+  g_assert_error (error, SW_ERROR, SW_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, path));
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 /* The folder may move: the file is the same one. */
 static void
 test_moved_folder (void)
@@ -176,6 +241,9 @@ main (int argc,
 
   g_test_add_func ("/file-collector/full-disk", test_full_disk);
   g_test_add_func ("/file-collector/full-disk-at-close", test_full_disk_at_close);
+  g_test_add_data_func ("/file-collector/closed-pipe/plain", "pipe", test_closed_pipe);
+  g_test_add_data_func ("/file-collector/closed-pipe/compressed", "pipe.gz", test_closed_pipe);
+  g_test_add_func ("/file-collector/pipe-without-reader", test_pipe_without_reader);
   g_test_add_func ("/file-collector/deleted-folder", test_deleted_folder);
   g_test_add_func ("/file-collector/moved-folder", test_moved_folder);
 
