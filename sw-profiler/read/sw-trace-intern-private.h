@@ -16,6 +16,7 @@ typedef struct
   GStringChunk *texts;
   guint32 *slots;      /* ids; 0: free */
   guint32 n_slots;
+  guint64 n_replaced; /* how often a text came that was no UTF-8 */
 } SwTraceIntern;
 
 void sw_trace_intern_init (SwTraceIntern *self);

@@ -109,6 +109,7 @@ sw_trace_intern (SwTraceIntern *self,
   /* A NUL is a character like any other here. */
   if (is_ascii || g_utf8_validate_len (text, length, NULL))
     return intern_valid (self, text, length);
+  self->n_replaced++;
   valid = g_malloc (3 * length + 1);
   return intern_valid (self, valid, (gsize) (sw_trace_put_utf8 (valid, text, length) - valid));
 }

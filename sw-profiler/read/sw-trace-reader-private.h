@@ -27,6 +27,7 @@ typedef struct
   guint64 n_unfinished;    /* slices without an end */
   guint64 n_malformed;     /* records that are none: left out */
   guint64 n_bad_times;     /* times that are no numbers or do not fit: such records are left out */
+  guint64 n_bad_texts;     /* texts that are no UTF-8: bytes of them became U+FFFD */
   guint64 n_misnamed_ends; /* ends that name another slice than the innermost open one */
   guint64 n_ignored;       /* records of kinds that no form has a place for; ignored says which */
   const char *ignored;     /* "N, O, D"; NULL: none */

@@ -223,6 +223,7 @@ restart (SwTraceReader *self,
   sw_trace_pairs_init (&self->pairs);
   memset (&self->session, 0, sizeof self->session);
   memset (&self->report, 0, sizeof self->report);
+  self->names.n_replaced = 0;
   self->process_name = 0;
   self->has_base = FALSE;
   self->is_session_told = FALSE;
@@ -261,6 +262,7 @@ sw_trace_reader_read (SwTraceReader *self,
   if (is_read && self->wants_restart)
     is_read = restart (self, error) && read_once (self, error);
   self->report.n_bytes = sw_trace_bytes_offset (&self->bytes, self->bytes.end);
+  self->report.n_bad_texts = self->names.n_replaced;
   self->report.ignored = self->ignored->len > 0 ? self->ignored->str : NULL;
   if (!is_read || !check_records (self, error))
     return FALSE;

@@ -209,6 +209,7 @@ put_head (SwToolSummary *self,
   sw_tool_json_boolean (json, "truncated", report->is_truncated);
   sw_tool_json_uint64 (json, "malformed", report->n_malformed);
   sw_tool_json_uint64 (json, "bad_times", report->n_bad_times);
+  sw_tool_json_uint64 (json, "bad_texts", report->n_bad_texts);
   sw_tool_json_uint64 (json, "orphan_ends", report->n_orphan_ends);
   sw_tool_json_uint64 (json, "misnamed_ends", report->n_misnamed_ends);
   sw_tool_json_uint64 (json, "unfinished", report->n_unfinished);

@@ -232,6 +232,7 @@ test_lenient (void)
                              "slice / tab\there 1000+1000\n"
                              "slice /99999999999999999999 \xef\xbf\xbd\xef\xbf\xbd  1000+1000");
   g_assert_cmpuint (lines->report.n_malformed, ==, 4);
+  g_assert_cmpuint (lines->report.n_bad_texts, ==, 1);
   g_assert_cmpuint (lines->report.n_records, ==, 7);
   g_assert_cmpuint (lines->report.error_record, ==, 4);
   g_assert_false (lines->report.is_truncated);

@@ -143,3 +143,58 @@ def test_shuffled_beginnings_and_ends(tmp_path, seed):
     maker.shuffle(records)
     shuffled = summary("--sort", "name", write_chrome(tmp_path / "shuffled.json", records))
     assert plain["slices"] == len(records) // 2 and shuffled["rows"] == plain["rows"] and shuffled["orphan_ends"] == 0
+
+
+@pytest.mark.parametrize("command", ["summary", "tree", "diff", "convert"])
+def test_a_text_that_is_not_utf_8_is_said_once(tmp_path, command):
+    """All of the file is read, and it is no failure."""
+    path = tmp_path / "t.json"
+    path.write_bytes(b'[{"ph":"X","name":"bad \xff","pid":1,"tid":1,"ts":1,"dur":1},\n' + b",\n".join(
+        b'{"ph":"X","name":"%s","pid":1,"tid":1,"ts":%d,"dur":1}' % (b"bad \xff" if i < 5 else "größe".encode(), i) for i in range(3, 9)) + b"]")
+    extra = {"diff": [path], "convert": ["-f", "jsonl", "-"]}.get(command, [])
+    told, complaints = run(command, path, *extra)
+    assert " ".join((told if command in ("summary", "tree") else told + complaints).split()).count("not UTF-8") == (2 if command == "diff" else 1)
+    if command == "summary":
+        file = summary(path)
+        assert {name: row["calls"] for (_, name), row in rows(file).items()} == {"bad \ufffd": 3, "größe": 4}
+        assert file["bad_texts"] == 3 and file["notes"] == ["texts that are not UTF-8, whose wrong bytes are shown as U+FFFD: 3"]
+
+
+@pytest.mark.parametrize("unit", ["ns", "ms", "s"])
+def test_a_unit_for_display_scales_nothing(tmp_path, unit):
+    path = tmp_path / "t.json"
+    path.write_text('{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1.5,"dur":0.3}],"displayTimeUnit":"%s"}' % unit)
+    file = summary(path)
+    assert (file["start_ns"], file["end_ns"], file["rows"][0]["total_ns"]) == (1500, 1800, 300)
+
+
+@pytest.mark.parametrize("content", [
+    '{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1},{"ph":"B","name":"open","pid":1,"tid":1,"ts":5}',
+    '{"ph":"B","name":"open","pid":1,"tid":1,"ts":1},{"ph":"i","s":"t","name":"i","pid":1,"tid":1,"ts":5}',
+])
+def test_a_slice_without_an_end_does_not_shorten_the_trace(tmp_path, content):
+    path = tmp_path / "t.json"
+    path.write_text(f"[{content}]")
+    file = summary(path)
+    assert (file["start_ns"], file["end_ns"], file["unfinished"]) == (1000, 5000, 1)
+
+
+def test_nan_among_arguments_is_read_over(tmp_path):
+    path = tmp_path / "t.json"
+    path.write_text('[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1,"args":{"loss":NaN,"deep":[-Infinity,{"x":NaN}]}},'
+                    '{"ph":"X","name":"b","pid":1,"tid":1,"ts":NaN,"dur":1},{"ph":"X","name":"c","pid":1,"tid":1,"ts":3,"dur":1}]')
+    file = summary(path, status=3)
+    assert [row["name"] for row in file["rows"]] == ["a", "c"] and file["bad_times"] == 1
+
+
+@pytest.mark.parametrize("form", ["folded", "speedscope"])
+def test_what_stacks_leave_out_is_named(tmp_path, form):
+    path = write_chrome(tmp_path / "t.json", [slice_record("a", 0, 1000), {"ph": "i", "s": "t", "pid": 1, "tid": 1, "name": "mark", "ts": 5},
+                                              {"ph": "C", "pid": 1, "tid": 1, "name": "c", "ts": 5, "args": {"value": 1}}])
+    complaints = run("convert", "-f", form, path, "-")[1]
+    assert "instants, left out: 1" in complaints and "values of counters, left out: 1" in complaints
+
+
+def test_numbers_of_threads_that_are_texts_stay_apart(tmp_path):
+    path = write_chrome(tmp_path / "t.json", [slice_record("a", 0, 1000, tid=tid) for tid in ("one", "two", 1, "1")])
+    assert sorted(track["slices"] for track in summary(path)["tracks"]) == [1, 1, 2]
