@@ -93,6 +93,25 @@ def test_bad_lists(collectors, error, text):
         CompositeCollector(collectors(MemoryCollector(1)))
 
 
+def test_a_collector_in_python_is_closed_when_python_ends():
+    program = """
+import strideweave as sw
+
+class Last(sw.Collector):
+    seen = 0
+    def do_emit(self, event):
+        self.seen += 1
+    def do_close(self):
+        print("closed after", self.seen)
+
+context = sw.TraceContext(Last())
+for _ in range(3):
+    context.instant("seen")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "closed after 3\n", "")
+
+
 def test_files_of_a_composite_are_complete_when_python_ends(tmp_path):
     program = """
 import strideweave as sw

@@ -13,7 +13,7 @@ import weakref
 
 from gi.repository import GLib
 
-from .collectors import Collector, CompositeCollector, CuptiCollector, FileCollector, IttCollector, SysprofCollector
+from .collectors import Collector, FileCollector, IttCollector, SysprofCollector
 from .errors import StrideweaveError, call, check_bool, check_instance, check_name, raw, sayable, type_name
 from .extension import extension
 from .layouts import Shape
@@ -222,15 +222,10 @@ def _leave_python():
     """C empties all contexts when the process ends, after Python has: nothing of Python may be left in them."""
     for context in list(_recording):
         collector = context.collector
-        if isinstance(collector, (CompositeCollector, CuptiCollector)):
-            # Some of its collectors may be of Python, and others files to complete.
+        if collector is not None and not isinstance(collector, (FileCollector, IttCollector, SysprofCollector)):
+            # It is of Python, or some of its collectors may be, and others files to complete.
             try:
                 collector.close()
-            finally:
-                context.collector = None
-        elif collector is not None and not isinstance(collector, (FileCollector, IttCollector, SysprofCollector)):
-            try:
-                context.flush()
             finally:
                 context.collector = None
 
