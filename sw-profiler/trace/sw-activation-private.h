@@ -53,6 +53,8 @@ void sw_activation_leave_profile_behind (void);
 /* @feed: of the zones; NULL: none. */
 void sw_activation_begin_trace (const SwTraceRequest *request,
                                 SwTraceFeed *feed);
+/* All is passed on that was recorded by now; what is open ends here. */
+void sw_activation_detach_trace (void);
 void sw_activation_complete_trace (guint64 n_zones_lost);
 void sw_activation_leave_trace_behind (void);
 

@@ -48,13 +48,19 @@ sw_activation_begin_trace (const SwTraceRequest *request,
 }
 
 void
+sw_activation_detach_trace (void)
+{
+  if (collector != NULL)
+    sw_trace_core_set_extra (sw_trace_core_get_default (), NULL, SW_TRACE_VERBOSITY_NONE, NULL);
+}
+
+void
 sw_activation_complete_trace (guint64 n_zones_lost)
 {
   g_autoptr (GError) error = NULL;
 
   if (collector == NULL)
     return;
-  sw_trace_core_set_extra (sw_trace_core_get_default (), NULL, SW_TRACE_VERBOSITY_NONE, NULL);
   sw_collector_count_lost (collector, n_zones_lost + sw_zone_tap_count_gpu_drops ());
   if (!sw_collector_close (collector, &error))
     g_warning ("STRIDEWEAVE_TRACE: the trace is not complete: %s", error->message);

@@ -64,7 +64,18 @@ take_gpu_zone (SwLane *lane,
     sw_trace_feed_put_gpu_zone (to_trace, lane, site, depth, start_ns, duration_ns);
 }
 
-static const SwZoneTap tap = { take_zone, take_frame, take_gpu_zone };
+static void
+take_open_zone (SwZoneProducer *producer,
+                const SwZoneEvent *event)
+{
+  SwTraceFeed *to_trace = peek_feed ();
+
+  /* How long it takes is not known: it is in no table. */
+  if (to_trace != NULL && (event->flags & SW_ZONE_EVENT_AUTO) == 0)
+    sw_trace_feed_put_open_zone (to_trace, producer->lane, event);
+}
+
+static const SwZoneTap tap = { take_zone, take_frame, take_gpu_zone, take_open_zone };
 
 SwTraceFeed *
 sw_activation_begin_zones (gboolean for_trace,
@@ -85,12 +96,11 @@ sw_activation_begin_zones (gboolean for_trace,
 guint64
 sw_activation_end_zones (void)
 {
-  if (sw_zone_tap_get () == NULL)
+  if (feed == NULL && tally == NULL)
     return 0;
   sw_zone_fallback_enable (FALSE);
-  sw_zone_tap_drain_all ();
-  /* Whoever drains just now may still be in what it led to, which therefore stays. */
-  sw_zone_tap_set (NULL);
+  /* Nothing where the trace has done so already. */
+  sw_zone_tap_finish ();
   return sw_zone_tap_count_drops ();
 }
 

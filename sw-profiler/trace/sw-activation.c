@@ -114,6 +114,7 @@ complete (void)
       disarm ();
       return;
     }
+  sw_activation_detach_trace ();
   n_zones_lost = sw_activation_end_zones ();
   sw_activation_complete_trace (n_zones_lost);
   if (profile_request.is_set)

@@ -158,6 +158,8 @@ interrupt_all (SwTraceCore *self)
       sw_trace_producer_interrupt (producer, end);
     }
   interrupt_asyncs (self, end);
+  if (self->feed != NULL)
+    sw_trace_feed_note_interruption (self->feed, end);
 }
 
 void
@@ -353,12 +355,14 @@ sw_trace_core_set_extra (SwTraceCore *self,
 {
   gboolean is_new = sw_turn_enter (&self->turn);
   SwCollector *old;
+  guint64 now;
 
   if (collector != NULL)
     sw_collector_attach (collector, &self->session);
   sw_trace_core_pass_on (self);
   sw_trace_core_lock (self);
   old = self->extra;
+  now = sw_clock_ticks ();
   if (collector == NULL)
     {
       /* As in sw_trace_core_set_collector (). */
@@ -367,6 +371,8 @@ sw_trace_core_set_extra (SwTraceCore *self,
       self->extra = old;
     }
   sw_trace_core_unlock (self);
+  if (collector == NULL && self->feed != NULL)
+    sw_trace_feed_finish (self->feed, now);
   /* What the feed has found by now, it passes on the next time. */
   for (guint i = 0; i < 2 && collector == NULL; i++)
     sw_trace_core_pass_on (self);

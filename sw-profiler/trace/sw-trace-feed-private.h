@@ -27,6 +27,10 @@ void sw_trace_feed_put_frame (SwTraceFeed *self,
                               guint64 begin,
                               guint64 end);
 
+/* It ends with the recording, see finish (). */
+gboolean sw_trace_feed_put_open_zone (SwTraceFeed *self,
+                                      SwLane *lane,
+                                      const SwZoneEvent *event);
 /* On the lane of a queue; times in nanoseconds. */
 gboolean sw_trace_feed_put_gpu_zone (SwTraceFeed *self,
                                      SwLane *lane,
@@ -46,5 +50,13 @@ void sw_trace_feed_pass_before (SwTraceFeed *self,
                                 guint64 end,
                                 gint32 depth);
 void sw_trace_feed_end (SwTraceFeed *self);
+
+/* Of who has the turn, both. Spans that are open end now, at @end. */
+void sw_trace_feed_note_interruption (SwTraceFeed *self,
+                                      guint64 end);
+/* Recording ended when spans were last interrupted, or at @end, whichever is later: all zones, open ones as well, are put,
+ * and none lasts longer than that. */
+void sw_trace_feed_finish (SwTraceFeed *self,
+                           guint64 end);
 
 G_END_DECLS

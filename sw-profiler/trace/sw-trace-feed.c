@@ -20,6 +20,7 @@ typedef struct
   guint32 site;
   guint8 depth;
   gboolean is_old; /* events were read since it was found */
+  gboolean is_open;
 } Zone;
 
 typedef struct
@@ -44,9 +45,11 @@ struct _SwTraceFeed
   GArray *arrived;
   guint64 n_lost;
 
-  GHashTable *lanes;   /* of FeedLane, by SwLane; of who has the turn, as are the rest */
-  FeedLane *last_lane; /* NULL: not known */
-  GPtrArray *items;    /* of GByteArray, by site */
+  GHashTable *lanes;      /* of FeedLane, by SwLane; of who has the turn, as are the rest */
+  FeedLane *last_lane;    /* NULL: not known */
+  GPtrArray *items;       /* of GByteArray, by site */
+  guint64 interrupted_at; /* ticks */
+  guint64 limit;          /* ticks; G_MAXUINT64: recording goes on */
   SwCollector *collector;
   const SwZoneTime *time;
 };
@@ -95,6 +98,7 @@ sw_trace_feed_new (void)
   self->arrived = new_arrivals ();
   self->lanes = g_hash_table_new_full (NULL, NULL, NULL, feed_lane_free);
   self->items = g_ptr_array_new_with_free_func (free_items);
+  self->limit = G_MAXUINT64;
   return self;
 }
 
@@ -134,7 +138,18 @@ sw_trace_feed_put_zone (SwTraceFeed *self,
 {
   Arrival arrival = { .lane = sw_lane_ref (lane) };
 
-  arrival.zone = (Zone){ event->start, MAX (event->start, event->end), event->site, event->depth, FALSE };
+  arrival.zone = (Zone){ event->start, MAX (event->start, event->end), event->site, event->depth, FALSE, FALSE };
+  return put (self, &arrival);
+}
+
+gboolean
+sw_trace_feed_put_open_zone (SwTraceFeed *self,
+                             SwLane *lane,
+                             const SwZoneEvent *event)
+{
+  Arrival arrival = { .lane = sw_lane_ref (lane) };
+
+  arrival.zone = (Zone){ event->start, G_MAXUINT64, event->site, event->depth, FALSE, TRUE };
   return put (self, &arrival);
 }
 
@@ -148,7 +163,7 @@ sw_trace_feed_put_gpu_zone (SwTraceFeed *self,
 {
   Arrival arrival = { .lane = sw_lane_ref (lane) };
 
-  arrival.zone = (Zone){ start_ns, start_ns + duration_ns, site, (guint8) MIN (depth, G_MAXUINT8), FALSE };
+  arrival.zone = (Zone){ start_ns, start_ns + duration_ns, site, (guint8) MIN (depth, G_MAXUINT8), FALSE, FALSE };
   return put (self, &arrival);
 }
 
@@ -216,6 +231,15 @@ compare_zones (gconstpointer a,
   if (x->end != y->end)
     return x->end < y->end ? -1 : 1;
   return (x->depth < y->depth) - (x->depth > y->depth);
+}
+
+/* What a thread does while recording ends has no part after that. */
+static gboolean
+clip (const SwTraceFeed *self,
+      Zone *zone)
+{
+  zone->end = MIN (zone->end, self->limit);
+  return zone->start <= zone->end;
 }
 
 /* They come in order, but for those of several profilers. */
@@ -323,6 +347,7 @@ pass_on_zone (SwTraceFeed *self,
     /* Which stands for the category, too. */
     record.site = zone->site;
   record.lane = lane;
+  record.interrupted = zone->is_open;
   record.items = items->data;
   record.items_size = items->len;
   pass_on (self, zone, &record);
@@ -348,11 +373,11 @@ sw_trace_feed_collect (SwTraceFeed *self,
 
   for (guint i = 0; i < arrived->len; i++)
     {
-      const Arrival *arrival = &g_array_index (arrived, Arrival, i);
+      Arrival *arrival = &g_array_index (arrived, Arrival, i);
 
       if (arrival->lane == NULL)
         pass_on_frame (self, arrival);
-      else
+      else if (sw_lane_is_queue (arrival->lane) || clip (self, &arrival->zone))
         add_zone (get_lane (self, arrival->lane), &arrival->zone);
     }
   sort_lanes (self);
@@ -407,4 +432,19 @@ sw_trace_feed_end (SwTraceFeed *self)
         g_hash_table_iter_remove (&iter);
     }
   self->collector = NULL;
+}
+
+void
+sw_trace_feed_note_interruption (SwTraceFeed *self,
+                                 guint64 end)
+{
+  self->interrupted_at = end;
+}
+
+void
+sw_trace_feed_finish (SwTraceFeed *self,
+                      guint64 end)
+{
+  self->limit = MAX (self->interrupted_at, end);
+  sw_zone_tap_finish ();
 }

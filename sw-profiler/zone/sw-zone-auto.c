@@ -52,12 +52,9 @@ enter (gpointer recorder,
   /* Relaxed: a switch is seen soon, and orders nothing. */
   if (producer == NULL || __atomic_load_n (&producer->core->auto_zones, __ATOMIC_RELAXED) == 0)
     return FALSE;
-  zone = sw_zone_producer_begin_inline (producer, find_site (recorder, info));
+  zone = sw_zone_producer_begin_inline (producer, find_site (recorder, info), SW_ZONE_EVENT_AUTO);
   slot->session = (guint64) (gsize) zone;
-  if (zone == NULL)
-    return FALSE;
-  zone->flags = SW_ZONE_EVENT_AUTO;
-  return TRUE;
+  return zone != NULL;
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "sw-profiler/zone/sw-zone-gpu-private.h"
 
 #include "sw-profiler/zone/sw-zone-core-private.h"
+#include "sw-profiler/zone/sw-zone-producer-inline-private.h"
 #include "sw/base/sw-site-registry-private.h"
 
 void
@@ -183,7 +184,7 @@ sw_zone_gpu_begin (SwZoneProducer *producer,
     producer->gpu = g_new0 (SwZoneGpuOpen, 1);
   open = &producer->gpu->zones[zone->slot];
   *open = (SwGpuOpen){ .encoder = g_object_ref (encoder) };
-  zone->flags |= SW_ZONE_EVENT_ENCODER;
+  sw_open_zone_add_flags (zone, SW_ZONE_EVENT_ENCODER);
 
   /* Relaxed: a switch is seen soon, and orders nothing. */
   if (__atomic_load_n (&producer->core->debug_groups, __ATOMIC_RELAXED) != 0 && iface->push_group != NULL)
@@ -197,11 +198,11 @@ sw_zone_gpu_begin (SwZoneProducer *producer,
   open->pool = get_pool (producer->core, queue);
   if (take_pair (producer->core, producer, zone, open))
     {
-      zone->flags |= SW_ZONE_EVENT_GPU;
+      sw_open_zone_add_flags (zone, SW_ZONE_EVENT_GPU);
       iface->write_timestamp (encoder, open->pool->handle, 2 * open->pair);
       return;
     }
-  zone->flags |= SW_ZONE_EVENT_GPU_EXHAUSTED;
+  sw_open_zone_add_flags (zone, SW_ZONE_EVENT_GPU_EXHAUSTED);
   g_clear_pointer (&open->pool, sw_gpu_pool_unref);
 }
 

@@ -22,9 +22,15 @@ sw_zone_get_wake_mark (guint64 capacity)
   return MAX (capacity / 2, 1);
 }
 
+/* From any thread: a zone that is open, as if it ended at once. FALSE: the slot is free, or was for a moment. */
+gboolean sw_zone_producer_copy_open (SwZoneProducer *self,
+                                     guint slot,
+                                     SwZoneEvent *event);
+
 static inline SwOpenZone *
 sw_zone_producer_begin_inline (SwZoneProducer *self,
-                               guint32 site)
+                               guint32 site,
+                               guint8 flags)
 {
   guint64 open = self->open;
   SwOpenZone *zone;
@@ -39,16 +45,25 @@ sw_zone_producer_begin_inline (SwZoneProducer *self,
    * a zone whose start it does not see yet is at least known to be there. The fence keeps the compiler from mixing them. */
   __atomic_store_n (&self->open, open | (guint64) 1 << slot, __ATOMIC_RELAXED);
   __atomic_signal_fence (__ATOMIC_SEQ_CST);
-  zone->site = site;
+  /* Release, of all that sw_zone_producer_copy_open () reads: after the start of the slot's last zone was cleared. */
+  __atomic_store_n (&zone->site, site, __ATOMIC_RELEASE);
   zone->parent = self->innermost;
-  zone->flags = 0;
-  zone->depth = (guint8) (self->begun - self->head + self->n_outer);
+  __atomic_store_n (&zone->flags, flags, __ATOMIC_RELEASE);
+  __atomic_store_n (&zone->depth, (guint8) (self->begun - self->head + self->n_outer), __ATOMIC_RELEASE);
   zone->correlation = 0;
   self->innermost = (guint8) slot;
   self->begun++;
-  /* Relaxed: only the number counts. */
-  __atomic_store_n (&zone->start, sw_clock_ticks (), __ATOMIC_RELAXED);
+  /* Release: what is copied of an open zone was written before. */
+  __atomic_store_n (&zone->start, sw_clock_ticks (), __ATOMIC_RELEASE);
   return zone;
+}
+
+static inline void
+sw_open_zone_add_flags (SwOpenZone *zone,
+                        guint flags)
+{
+  /* Relaxed: who copies the zone asks for none of these. */
+  __atomic_store_n (&zone->flags, (guint8) (zone->flags | flags), __ATOMIC_RELAXED);
 }
 
 /* The zone is out of the nesting already. */

@@ -123,7 +123,25 @@ SwOpenZone *
 sw_zone_producer_begin (SwZoneProducer *self,
                         guint32 site)
 {
-  return sw_zone_producer_begin_inline (self, site);
+  return sw_zone_producer_begin_inline (self, site, 0);
+}
+
+gboolean
+sw_zone_producer_copy_open (SwZoneProducer *self,
+                            guint slot,
+                            SwZoneEvent *event)
+{
+  const SwOpenZone *zone = &self->zones[slot];
+  /* Acquire: what belongs to it was written before. */
+  guint64 start = __atomic_load_n (&zone->start, __ATOMIC_ACQUIRE);
+
+  *event = (SwZoneEvent){ .start = start, .slot = (guint8) slot, .parent = SW_ZONE_NO_SLOT };
+  /* Acquire: whoever sees what belongs to the slot's next zone sees below that this one is gone. */
+  event->site = __atomic_load_n (&zone->site, __ATOMIC_ACQUIRE);
+  event->flags = __atomic_load_n (&zone->flags, __ATOMIC_ACQUIRE);
+  event->depth = __atomic_load_n (&zone->depth, __ATOMIC_ACQUIRE);
+  /* Relaxed: in the order of the loads above. */
+  return start != 0 && __atomic_load_n (&zone->start, __ATOMIC_RELAXED) == start;
 }
 
 static gboolean
@@ -220,7 +238,7 @@ sw_zone_producer_end_all (SwZoneProducer *self)
       SwOpenZone *zone = find_leaf (self);
       gboolean is_detached = (self->detached & (guint64) 1 << zone->slot) != 0;
 
-      zone->flags |= SW_ZONE_EVENT_FORCED;
+      sw_open_zone_add_flags (zone, SW_ZONE_EVENT_FORCED);
       zone->serial = 0;
       if ((zone->flags & SW_ZONE_EVENT_ENCODER) != 0)
         sw_zone_gpu_end (self, zone);

@@ -83,7 +83,7 @@ sw_zone_scope_begin_recorded (SwZoneSite *site)
     }
   if (G_UNLIKELY (id == 0))
     id = intern_site (site);
-  return sw_zone_producer_begin_inline (producer, id);
+  return sw_zone_producer_begin_inline (producer, id, 0);
 }
 
 /* On another thread, or after a fork, or out of order. */

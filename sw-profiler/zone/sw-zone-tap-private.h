@@ -23,6 +23,9 @@ typedef struct
                     gint32 depth,
                     guint64 start_ns,
                     guint64 duration_ns);
+  /* Likewise, of a zone that is open at the end: it has no end of its own. */
+  void (*open_zone) (SwZoneProducer *producer,
+                     const SwZoneEvent *event);
 } SwZoneTap;
 
 /* NULL: nobody. Always the same one. */
@@ -30,6 +33,8 @@ void sw_zone_tap_set (const SwZoneTap *tap);
 const SwZoneTap *sw_zone_tap_get (void);
 /* The tap has all zones that were published before. */
 void sw_zone_tap_drain_all (void);
+/* It also has all zones that are open, and nothing from here on: there is no tap any more. */
+void sw_zone_tap_finish (void);
 /* How many zones found no place, of all profilers since the process began; what follows the last drain may be missing. */
 guint64 sw_zone_tap_count_drops (void);
 /* Likewise, how many zones were to have GPU times, and the tap has none of them. */

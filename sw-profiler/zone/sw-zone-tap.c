@@ -3,6 +3,7 @@
 
 #include "sw-profiler/zone/sw-zone-tap-private.h"
 
+#include "sw-profiler/zone/sw-zone-producer-inline-private.h"
 #include "sw-profiler/zone/sw-zone-thread-private.h"
 
 static const SwZoneTap *current;
@@ -52,6 +53,106 @@ sw_zone_tap_drain_all (void)
       sw_zone_core_drain (core);
       sw_zone_core_unlock_consumer (core);
     }
+}
+
+/* A zone that was open when finish () looked. It may end, and be passed on as others are, before all queues are emptied. */
+typedef struct
+{
+  SwZoneProducer *producer;
+  SwZoneEvent event;
+  gboolean has_ended;
+} OpenZone;
+
+static const SwZoneTap *finishing;
+/* Complete before the last tap is set, and stays: a profiler that is made meanwhile may look into it. */
+static GArray *open_zones;
+
+static void
+pass_on_last_zone (SwZoneProducer *producer,
+                   const SwZoneEvent *event)
+{
+  for (guint i = 0; i < open_zones->len; i++)
+    {
+      OpenZone *open = &g_array_index (open_zones, OpenZone, i);
+
+      if (open->producer == producer && open->event.slot == event->slot && open->event.start == event->start)
+        open->has_ended = TRUE;
+    }
+  finishing->zone (producer, event);
+}
+
+static void
+pass_on_last_frame (const char *name,
+                    guint64 begin,
+                    guint64 end)
+{
+  finishing->frame (name, begin, end);
+}
+
+static void
+pass_on_last_gpu_zone (SwLane *lane,
+                       guint32 site,
+                       gint32 depth,
+                       guint64 start_ns,
+                       guint64 duration_ns)
+{
+  finishing->gpu_zone (lane, site, depth, start_ns, duration_ns);
+}
+
+static const SwZoneTap last_tap = { pass_on_last_zone, pass_on_last_frame, pass_on_last_gpu_zone, NULL };
+
+static void
+find_open_zones (SwZoneCore *core)
+{
+  if (sw_zone_core_is_closed (core))
+    return;
+  pthread_mutex_lock (&core->lock);
+  for (SwZoneProducer *producer = core->producers; producer != NULL; producer = producer->next_of_core)
+    for (guint slot = 0; slot < SW_ZONE_MAX_DEPTH; slot++)
+      {
+        OpenZone open = { .producer = producer };
+
+        if (sw_zone_producer_copy_open (producer, slot, &open.event))
+          g_array_append_val (open_zones, open);
+      }
+  pthread_mutex_unlock (&core->lock);
+}
+
+static void
+pass_on_open_zones (void)
+{
+  for (guint i = 0; i < open_zones->len; i++)
+    {
+      const OpenZone *open = &g_array_index (open_zones, OpenZone, i);
+
+      if (!open->has_ended)
+        finishing->open_zone (open->producer, &open->event);
+    }
+}
+
+void
+sw_zone_tap_finish (void)
+{
+  g_autoptr (GPtrArray) cores = NULL;
+
+  finishing = sw_zone_tap_get ();
+  if (finishing == NULL)
+    return;
+  cores = dup_cores ();
+  g_clear_pointer (&open_zones, g_array_unref);
+  open_zones = g_array_new (FALSE, FALSE, sizeof (OpenZone));
+  /* All of them, in the order in which a fork takes them: nobody else passes on anything until all is, and then nothing. */
+  for (guint i = 0; i < cores->len; i++)
+    sw_zone_core_lock_consumer (g_ptr_array_index (cores, i));
+  for (guint i = 0; i < cores->len; i++)
+    find_open_zones (g_ptr_array_index (cores, i));
+  sw_zone_tap_set (&last_tap);
+  for (guint i = 0; i < cores->len; i++)
+    sw_zone_core_drain (g_ptr_array_index (cores, i));
+  pass_on_open_zones ();
+  sw_zone_tap_set (NULL);
+  for (guint i = 0; i < cores->len; i++)
+    sw_zone_core_unlock_consumer (g_ptr_array_index (cores, i));
 }
 
 static guint64

@@ -99,7 +99,7 @@ sw_profile_zone_begin (guint site_id)
   producer = sw_zone_find_recording ();
   if (producer == NULL || sw_site_registry_get (site_id) == NULL)
     return 0;
-  zone = sw_zone_producer_begin_inline (producer, site_id);
+  zone = sw_zone_producer_begin_inline (producer, site_id, 0);
   if (zone == NULL)
     return 0;
   zone->serial = producer->last_serial = (producer->last_serial & SERIAL_MASK) % SERIAL_MASK + 1;

@@ -61,16 +61,21 @@ main (int argc,
   gpu->host_now = read_host_clock;
   if (argc > 2)
     n_zones = strtol (argv[2], NULL, 10);
-  desc->gpu_query_pool_size = g_str_equal (way, "exhausted") ? 2 : 4 * n_zones;
+  desc->gpu_query_pool_size = g_str_equal (way, "exhausted") ? 2 : 4 * n_zones + 2;
   profiler = sw_zone_profiler_new (desc, NULL);
   work (G_OBJECT (encoder));
   if (g_str_equal (way, "lost"))
     fake_gpu_lose (gpu);
-  else if (!g_str_equal (way, "pending"))
+  else if (g_str_equal (way, "open"))
+    begin ("never ended", G_OBJECT (encoder));
+  if (!g_str_equal (way, "lost") && !g_str_equal (way, "pending"))
     fake_gpu_finish (gpu);
   sw_zone_profiler_tick (profiler);
   /* Also what brings that part of the library into the program. */
   if (g_str_equal (way, "finish"))
     sw_activation_finish ();
+  /* With its profiler. */
+  if (g_str_equal (way, "open"))
+    exit (0);
   return 0;
 }

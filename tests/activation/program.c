@@ -2,6 +2,7 @@
 /* A program that knows nothing of how it is recorded: program WAY [N] executes N operations and ends in some way. */
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,6 +245,61 @@ record_zones_in_threads (void)
   return 0;
 }
 
+static sem_t has_begun;
+
+/* Never ends. */
+static void *
+stay_in_zones (void *ends_process)
+{
+  SW_PROFILE_ZONE ("open outer");
+  SW_TRACE_SPAN ("open span", "test", SW_TRACE_VERBOSITY_DECISIONS);
+  {
+    SW_PROFILE_ZONE ("open inner");
+
+    record_zones (NULL);
+    sem_post (&has_begun);
+    if (ends_process != NULL)
+      exit (0);
+    for (;;)
+      pause ();
+  }
+  return NULL;
+}
+
+static int
+leave_zones_open (void)
+{
+  pthread_t thread;
+
+  sem_init (&has_begun, 0, 0);
+  pthread_create (&thread, NULL, stay_in_zones, NULL);
+  sem_wait (&has_begun);
+  stay_in_zones (&has_begun);
+  return 1;
+}
+
+static void *
+record_for_ever (void *unused)
+{
+  for (;;)
+    record_zones (NULL);
+  return NULL;
+}
+
+/* Others are busy beginning and ending zones meanwhile. */
+static int
+end_among_zones (void)
+{
+  for (int i = 0; i < 3; i++)
+    {
+      pthread_t thread;
+
+      pthread_create (&thread, NULL, record_for_ever, NULL);
+    }
+  record_zones (NULL);
+  return 0;
+}
+
 /* What the profiler shows is what it shows to a program that nobody records. */
 static int
 use_own_zone_profiler (void)
@@ -285,6 +341,10 @@ use_zones (const char *way)
     }
   if (g_str_equal (way, "zones-own"))
     return use_own_zone_profiler ();
+  if (g_str_equal (way, "zones-open"))
+    return leave_zones_open ();
+  if (g_str_equal (way, "zones-busy"))
+    return end_among_zones ();
   if (g_str_equal (way, "zones-threads"))
     return record_zones_in_threads ();
   record_zones (NULL);

@@ -67,6 +67,40 @@ def test_zones_are_among_the_operations_of_their_thread(tmp_path, way, times):
     assert is_complete(tmp_path / "out.jsonl") and summary["diagnostics"]["other_lane"] == 0
 
 
+def test_zones_that_are_open_at_the_end_end_with_the_trace(tmp_path):
+    done = run("zones-open", 5, trace=tmp_path / "out.jsonl", profile="table")
+    assert done.returncode == 0, done.stderr
+    found = slices(tmp_path / "out.jsonl")
+    still_open = {"open outer": None, "open span": "open outer", "open inner": "open span"}
+    assert counts(tmp_path / "out.jsonl") == {**{name: 10 for name in NESTED}, **{name: 2 for name in still_open}}
+    assert parents(found) == {name: {parent} for name, parent in {**NESTED, "outer": "open inner", **still_open}.items()}
+    assert {one["name"] for one in found if one.get("args", {}).get("interrupted")} == set(still_open)
+    assert len({one["start_ns"] + one["duration_ns"] for one in found if one["name"] in still_open}) == 1
+    [summary] = [line for line in lines(tmp_path / "out.jsonl") if line["type"] == "summary"]
+    assert is_complete(tmp_path / "out.jsonl") and summary["diagnostics"]["other_lane"] == 0
+    # How long they would have taken nobody knows.
+    assert not set(still_open) & set(section(done.stderr, "Zones")) and section(done.stderr, "Zones")["outer"][0] == 10
+
+
+def test_a_gpu_zone_that_is_open_at_the_end_has_its_thread_s_part(tmp_path):
+    run(GPU_PROGRAM, "open", 3, trace=tmp_path / "out.jsonl")
+    found, tracks = gpu_slices(tmp_path / "out.jsonl")
+    assert counts(tmp_path / "out.jsonl") == {"pass": 6, "draw": 6, "never ended": 1} and len(found) == 6
+    [zone] = [one for one in slices(tmp_path / "out.jsonl") if one["name"] == "never ended"]
+    assert zone["track"] not in tracks and zone["args"]["interrupted"] and not_recorded(tmp_path / "out.jsonl") == 1
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_each_zone_is_there_once_however_the_end_meets_it(tmp_path, attempt):
+    done = run("zones-busy", 20, trace=tmp_path / "out.jsonl")
+    assert done.returncode == 0, done.stderr
+    found = slices(tmp_path / "out.jsonl")
+    same = collections.Counter((one["track"], one["name"], one["start_ns"]) for one in found if one["category"] == "zone")
+    assert set(same.values()) == {1}
+    if not_recorded(tmp_path / "out.jsonl") == 0:
+        assert all(around <= {NESTED[name], None} for name, around in parents(found).items())
+
+
 @pytest.mark.parametrize("way", ["ready", "finish"])
 def test_gpu_times_are_on_the_track_of_their_queue(tmp_path, way):
     done = run(GPU_PROGRAM, way, 20, trace=tmp_path / "out.jsonl")
