@@ -10,6 +10,8 @@
 
 /* Enough that no comparison waits for the one before. */
 #define N_LANES 128
+/* So many at a time are asked whether the value is among them, once it is known to be near. */
+#define FEW_LANES 32
 /* So many values are searched for their place, after the block that has the best one was found. */
 #define BLOCK 4096
 
@@ -18,6 +20,11 @@
 /* The same where it does not matter which of several values that are not numbers is kept. */
 #define FURTHER(a, b) (((a) BEYOND (b)) | ((a) != (a)) ? (a) : (b))
 #define IS_SAME(a, b) (((a) == (b)) | (((a) != (a)) & ((b) != (b))))
+
+/* By constant widths, so that the compiler sees that no lane is read and written, and folds many at once. */
+#define FOLD_LANES(width)           \
+  for (int k = 0; k < (width); k++) \
+    lanes[k] = FURTHER (lanes[k + (width)], lanes[k]);
 
 #define DEFINE_EXTREME(type, Type, FIRST)                                                                                                \
   static void                                                                                                                            \
@@ -42,11 +49,13 @@
             for (int k = 0; k < N_LANES; k++)                                                                                            \
               lanes[k] = FURTHER (input[(i + k) * step], lanes[k]);                                                                      \
           }                                                                                                                              \
-        for (int width = N_LANES / 2; width > 0; width /= 2)                                                         \
-          {                                                                                                          \
-            for (int k = 0; k < width; k++)                                                                          \
-              lanes[k] = FURTHER (lanes[k + width], lanes[k]);                                                       \
-          }                                                                                                          \
+        FOLD_LANES (64)                                                                                              \
+        FOLD_LANES (32)                                                                                              \
+        FOLD_LANES (16)                                                                                              \
+        FOLD_LANES (8)                                                                                               \
+        FOLD_LANES (4)                                                                                               \
+        FOLD_LANES (2)                                                                                               \
+        FOLD_LANES (1)                                                                                               \
         best_so_far = lanes[0];                                                                                      \
       }                                                                                                                                  \
     for (; i < n; i++)                                                                                                                   \
@@ -104,25 +113,29 @@
 
 /* A long row is first asked, in vector code, for its best value, and only then where that is. */
 #define DEFINE_ARG_EXTREME(type, Type)                                                                       \
+  SW_CPU_INLINE gboolean                                                                                     \
+      has_##type##_at_level (const Type *input, int n, Type value)                                           \
+  {                                                                                                          \
+    gboolean found = FALSE;                                                                                  \
+                                                                                                             \
+    for (int k = 0; k < n; k++)                                                                              \
+      found |= IS_SAME (input[k], value);                                                                    \
+    return found;                                                                                            \
+  }                                                                                                          \
+                                                                                                             \
   SW_CPU_INLINE gint64                                                                                       \
       get_place_##type##_at_level (const Type *input, gint64 n, Type value)                                  \
   {                                                                                                          \
     gint64 i = 0;                                                                                            \
                                                                                                              \
-    for (; i + N_LANES <= n; i += N_LANES)                                                                   \
-      {                                                                                                      \
-        gboolean found = FALSE;                                                                              \
-                                                                                                             \
-        for (int k = 0; k < N_LANES; k++)                                                                    \
-          found |= IS_SAME (input[i + k], value);                                                            \
-        if (found)                                                                                           \
-          break;                                                                                             \
-      }                                                                                                      \
+    while (i + N_LANES <= n && !has_##type##_at_level (input + i, N_LANES, value))                           \
+      i += N_LANES;                                                                                          \
+    while (i + FEW_LANES <= n && !has_##type##_at_level (input + i, FEW_LANES, value))                       \
+      i += FEW_LANES;                                                                                        \
     while (!IS_SAME (input[i], value))                                                                       \
       i++;                                                                                                   \
     return i;                                                                                                \
   }                                                                                                          \
-                                                                                                             \
   SW_CPU_DEFINE_LEVELS (gint64, get_place_##type,                                                            \
                         (const Type *input, gint64 n, Type value),                                           \
                         (input, n, value))                                                                   \
