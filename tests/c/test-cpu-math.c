@@ -307,6 +307,33 @@ test_powers (void)
     }
 }
 
+/* A vector that is not full at the end of a row computes what a full one does. */
+static void
+test_powers_of_short_rows (void)
+{
+  SwCpuLevel highest = sw_cpu_level_get_highest ();
+  float bases[64], exponents[64];
+
+  for (guint i = 0; i < 64; i++)
+    {
+      bases[i] = (float) exp2 (g_test_rand_double_range (-20, 20));
+      exponents[i] = (float) g_test_rand_double_range (-3, 3);
+    }
+  for (SwCpuLevel level = SW_CPU_LEVEL_BASE; level <= highest; level++)
+    {
+      float whole[64], part[64];
+
+      sw_cpu_level = level;
+      sw_cpu_pow_kernel.rows[SW_DTYPE_FLOAT32](64, bases, 1, exponents, 1, whole, 1);
+      for (guint n = 1; n < 64; n++)
+        {
+          sw_cpu_pow_kernel.rows[SW_DTYPE_FLOAT32](n, bases, 1, exponents, 1, part, 1);
+          g_assert_cmpmem (part, n * sizeof *part, whole, n * sizeof *whole);
+        }
+    }
+  sw_cpu_level = highest;
+}
+
 /* A row of any length touches its own values only. */
 static void
 test_ends_of_rows (void)
@@ -345,6 +372,7 @@ main (int argc,
 
   g_test_add_func ("/cpu-math/own-functions", test_own_functions);
   g_test_add_func ("/cpu-math/powers", test_powers);
+  g_test_add_func ("/cpu-math/powers-of-short-rows", test_powers_of_short_rows);
   g_test_add_func ("/cpu-math/float32", test_float32);
   g_test_add_func ("/cpu-math/float64", test_float64);
   g_test_add_func ("/cpu-math/ends-of-rows", test_ends_of_rows);

@@ -58,7 +58,7 @@ typedef double LooseDoubles __attribute__ ((vector_size (N_DOUBLES * 8), aligned
       *(Loose *) (y + i) = name##_of_##type##s (*(const Loose *) (a + i), *(const Loose *) (b + i)); \
     if (i < n)                                                                                   \
       {                                                                                          \
-        Vector last = { 0 }, other = { 0 };                                                      \
+        Vector last = (Vector) { 0 } + 1, other = last; /* ordinary: what is not may change all of a vector */ \
                                                                                                  \
         memcpy (&last, a + i, (n - i) * sizeof *a);                                              \
         memcpy (&other, b + i, (n - i) * sizeof *b);                                             \
