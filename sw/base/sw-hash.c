@@ -35,7 +35,7 @@ load (const guint8 *bytes,
 
   if (G_LIKELY (n >= sizeof word))
     memcpy (&word, bytes, sizeof word);
-  else
+  else if (n > 0)
     memcpy (&word, bytes, n);
   return word;
 }

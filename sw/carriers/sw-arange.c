@@ -32,7 +32,8 @@ write_integers (const SwStorage *storage,
 
   for (gint64 i = 0; i < storage->size; i++)
     {
-      gint64 number = numbers->start + i * numbers->step;
+      /* Modulo 2⁶⁴: each number fits, but what is added to the first one need not. */
+      gint64 number = (gint64) ((guint64) numbers->start + (guint64) i * (guint64) numbers->step);
 
       if (storage->dtype == SW_DTYPE_INT64)
         {
