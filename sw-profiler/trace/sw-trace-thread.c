@@ -181,6 +181,9 @@ sw_trace_core_give_up_producer (SwTraceCore *self,
     {
       /* Nobody else is going to. */
       is_new = sw_turn_enter (&self->turn);
+      /* Whoever closes the context may not have come to passing on yet. */
+      if (is_new)
+        sw_trace_core_pass_on (self);
       sw_trace_core_drop_producer (self, producer);
       if (is_new)
         sw_turn_leave (&self->turn);

@@ -123,3 +123,18 @@ def test_instants_are_inside_of_the_span_that_made_them(tmp_path, outer):
     span, instant = events[outer], events["inside"]
     assert span["ts"] <= instant["ts"] <= span["ts"] + span["dur"]
     assert (span["pid"], span["tid"]) == (instant["pid"], instant["tid"])
+
+
+def test_contexts_that_go_lose_nothing_of_threads_that_end(tmp_path):
+    """A thread may be at its end while the context goes, which both give back what the thread recorded."""
+    path = tmp_path / "gone.json"
+
+    def emit(context):
+        for _ in range(2):
+            thread = threading.Thread(target=context.instant, args=("instant",))
+            thread.start()
+            thread.join()
+
+    for _ in range(100):
+        record(path, emit)
+        assert len(read_events(path)[0]) == 2
