@@ -229,24 +229,32 @@ copy_input (const Lines *self)
 }
 
 static gboolean
+fail_by_overflow (const Lines *self,
+                  gint64 place,
+                  gint64 line,
+                  GError **error)
+{
+  SwDType dtype = self->result.dtype == SW_DTYPE_ANY ? SW_DTYPE_INT64 : self->result.dtype;
+
+  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "%s overflows %s at place %" G_GINT64_FORMAT " of line %" G_GINT64_FORMAT,
+               self->indexed->name, sw_dtype_to_string (dtype), place, line);
+  return FALSE;
+}
+
+static gboolean
 put_item (const Lines *self,
           char *to,
           const char *from,
           gboolean adds,
+          gboolean *fits,
           GError **error)
 {
-  gboolean fits = TRUE;
+  if (adds)
+    return add_item (to, from, self->result.dtype, fits, error);
 
-  if (!adds)
-    copy_item (to, from, self->result.dtype, self->result.size);
-  else if (!add_item (to, from, self->result.dtype, &fits, error))
-    return FALSE;
-  if (fits)
-    return TRUE;
-
-  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "%s overflows %s", self->indexed->name,
-               sw_dtype_to_string (self->result.dtype == SW_DTYPE_ANY ? SW_DTYPE_INT64 : self->result.dtype));
-  return FALSE;
+  copy_item (to, from, self->result.dtype, self->result.size);
+  *fits = TRUE;
+  return TRUE;
 }
 
 /* In the order of the ordinals, so that of several values for one place the last one stays. */
@@ -264,11 +272,13 @@ scatter (const SwIndexed *indexed,
     {
       gint64 from = sw_view_get_index (&indexed->source.view, i), to = sw_view_get_index (&indexed->result.view, i);
       gint64 at = sw_view_get_index (&indexed->index.view, i), place;
+      gboolean fits;
 
       for (gint64 k = 0; is_done && k < lines.index.n; k++)
         {
           is_done = get_place (&lines, line_at (&lines.index, at, k), &place, error) &&
-                    put_item (&lines, line_at (&lines.result, to, place), line_at (&lines.source, from, k), adds, error);
+                    put_item (&lines, line_at (&lines.result, to, place), line_at (&lines.source, from, k), adds, &fits, error) &&
+                    (fits || fail_by_overflow (&lines, place, i, error));
         }
     }
   lines_clear (&lines);
