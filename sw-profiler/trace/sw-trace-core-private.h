@@ -67,6 +67,7 @@ struct _SwTraceCore
   char *next_process_name; /* NULL: stays as it is */
   SwCollector *extra; /* another one, that the context says nothing of; NULL: none */
   SwTraceVerbosity extra_verbosity;
+  guint64 extra_limit; /* ticks, of who has the turn: where its recording ends */
   SwTraceProducer *producers;
   SwTraceCounts gone; /* of producers that are gone */
   GHashTable *asyncs;

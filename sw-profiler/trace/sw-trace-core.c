@@ -158,8 +158,6 @@ interrupt_all (SwTraceCore *self)
       sw_trace_producer_interrupt (producer, end);
     }
   interrupt_asyncs (self, end);
-  if (self->feed != NULL)
-    sw_trace_feed_note_interruption (self->feed, end);
 }
 
 void
@@ -355,14 +353,15 @@ sw_trace_core_set_extra (SwTraceCore *self,
 {
   gboolean is_new = sw_turn_enter (&self->turn);
   SwCollector *old;
-  guint64 now;
 
   if (collector != NULL)
     sw_collector_attach (collector, &self->session);
   sw_trace_core_pass_on (self);
   sw_trace_core_lock (self);
   old = self->extra;
-  now = sw_clock_ticks ();
+  /* Before anything is switched off: some threads see that at once and others later, and what is inside of what would be
+   * there without its surroundings. */
+  self->extra_limit = collector == NULL ? sw_clock_ticks () : G_MAXUINT64;
   if (collector == NULL)
     {
       /* As in sw_trace_core_set_collector (). */
@@ -372,7 +371,7 @@ sw_trace_core_set_extra (SwTraceCore *self,
     }
   sw_trace_core_unlock (self);
   if (collector == NULL && self->feed != NULL)
-    sw_trace_feed_finish (self->feed, now);
+    sw_trace_feed_finish (self->feed, self->extra_limit);
   /* What the feed has found by now, it passes on the next time. */
   for (guint i = 0; i < 2 && collector == NULL; i++)
     sw_trace_core_pass_on (self);

@@ -75,11 +75,44 @@ is_for_own (const Targets *targets,
          (targets->is_enabled || (ring->flags & SW_TRACE_RECORD_INTERRUPTED) != 0);
 }
 
+/* What a counter has in place of an end is no time. */
+static guint64
+get_end (const SwTraceRing *ring)
+{
+  return ring->kind == SW_TRACE_EVENT_KIND_COUNTER ? ring->time : MAX (ring->time, ring->end);
+}
+
 static void
-pass_to_extra (const Targets *targets,
+end_flows_by (const SwTraceRecord *record,
+              guint64 limit_ns)
+{
+  const guint8 *end = record->items + record->items_size;
+
+  for (SwTraceItem *item = (SwTraceItem *) (gpointer) record->items; (guint8 *) item < end;
+       item = (SwTraceItem *) (gpointer) sw_trace_item_next (item))
+    if (item->type == SW_TRACE_ITEM_FLOW)
+      sw_trace_flow_set_time (item, MIN (sw_trace_flow_get_time (item), limit_ns));
+}
+
+/* What lasted longer than the recording, as far as it was recorded. */
+static void
+clip (SwTraceRecord *record,
+      gint64 limit_ns)
+{
+  record->duration_ns = MAX (limit_ns - record->start_ns, 0);
+  end_flows_by (record, (guint64) limit_ns);
+}
+
+static void
+pass_to_extra (SwTraceCore *self,
+               const Targets *targets,
                const SwTraceRing *ring,
                SwTraceRecord *record)
 {
+  if (ring->time > self->extra_limit)
+    return;
+  if (get_end (ring) > self->extra_limit)
+    clip (record, (gint64) sw_zone_time_to_ns (&self->time, self->extra_limit));
   if (record->depth >= 0)
     record->depth += ring->n_zones;
   sw_collector_take (targets->extra, record);
@@ -110,7 +143,7 @@ pass_on_record (SwTraceCore *self,
   if (targets->own != NULL && (targets->extra == NULL || is_for_own (targets, ring)))
     sw_collector_take (targets->own, &record);
   if (targets->extra != NULL && (targets->own == NULL || ring->level <= targets->extra_level))
-    pass_to_extra (targets, ring, &record);
+    pass_to_extra (self, targets, ring, &record);
 }
 
 static void
@@ -129,13 +162,6 @@ report_drops (const Targets *targets,
   producer->n_reported = dropped;
 }
 
-/* What a counter has in place of an end is no time. */
-static guint64
-get_end (const SwTraceRing *ring)
-{
-  return ring->kind == SW_TRACE_EVENT_KIND_COUNTER ? ring->time : MAX (ring->time, ring->end);
-}
-
 static void
 drain_producer (SwTraceCore *self,
                 const Targets *targets,
@@ -147,7 +173,8 @@ drain_producer (SwTraceCore *self,
   while ((ring = sw_trace_producer_peek (producer, draining->head)) != NULL)
     {
       if (self->feed != NULL)
-        sw_trace_feed_pass_before (self->feed, producer->lane, get_end (ring), ring->depth + ring->n_zones);
+        sw_trace_feed_pass_before (self->feed, producer->lane, MIN (get_end (ring), self->extra_limit),
+                                   ring->depth + ring->n_zones);
       if (targets->own != NULL || targets->extra != NULL)
         pass_on_record (self, targets, producer, ring);
       sw_trace_items_release (sw_trace_ring_get_items (ring), sw_trace_ring_get_items_size (ring));

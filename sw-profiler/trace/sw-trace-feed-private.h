@@ -51,11 +51,8 @@ void sw_trace_feed_pass_before (SwTraceFeed *self,
                                 gint32 depth);
 void sw_trace_feed_end (SwTraceFeed *self);
 
-/* Of who has the turn, both. Spans that are open end now, at @end. */
-void sw_trace_feed_note_interruption (SwTraceFeed *self,
-                                      guint64 end);
-/* Recording ended when spans were last interrupted, or at @end, whichever is later: all zones, open ones as well, are put,
- * and none lasts longer than that. */
+/* Of who has the turn. Recording ended at @end, in ticks: all zones, open ones as well, are put, and none lasts longer than
+ * that. */
 void sw_trace_feed_finish (SwTraceFeed *self,
                            guint64 end);
 

@@ -45,11 +45,10 @@ struct _SwTraceFeed
   GArray *arrived;
   guint64 n_lost;
 
-  GHashTable *lanes;      /* of FeedLane, by SwLane; of who has the turn, as are the rest */
-  FeedLane *last_lane;    /* NULL: not known */
-  GPtrArray *items;       /* of GByteArray, by site */
-  guint64 interrupted_at; /* ticks */
-  guint64 limit;          /* ticks; G_MAXUINT64: recording goes on */
+  GHashTable *lanes;   /* of FeedLane, by SwLane; of who has the turn, as are the rest */
+  FeedLane *last_lane; /* NULL: not known */
+  GPtrArray *items;    /* of GByteArray, by site */
+  guint64 limit;       /* ticks; G_MAXUINT64: recording goes on */
   SwCollector *collector;
   const SwZoneTime *time;
 };
@@ -435,16 +434,9 @@ sw_trace_feed_end (SwTraceFeed *self)
 }
 
 void
-sw_trace_feed_note_interruption (SwTraceFeed *self,
-                                 guint64 end)
-{
-  self->interrupted_at = end;
-}
-
-void
 sw_trace_feed_finish (SwTraceFeed *self,
                       guint64 end)
 {
-  self->limit = MAX (self->interrupted_at, end);
+  self->limit = end;
   sw_zone_tap_finish ();
 }

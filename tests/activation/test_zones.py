@@ -17,11 +17,12 @@ def parents(found):
     """Of each slice, by its name: the names that the one around it has, where all nest as their times say."""
     around = collections.defaultdict(set)
     by_track = collections.defaultdict(list)
-    for one in found:
-        by_track[one["track"]].append((one["start_ns"], -one["duration_ns"], one["name"]))
+    # Of those that take the same time, the one around the other comes after it.
+    for order, one in enumerate(found):
+        by_track[one["track"]].append((one["start_ns"], -one["duration_ns"], -order, one["name"]))
     for track in by_track.values():
         open_ones = []
-        for start, length, name in sorted(track):
+        for start, length, _, name in sorted(track):
             while open_ones and open_ones[-1][0] <= start:
                 open_ones.pop()
             assert not open_ones or start - length <= open_ones[-1][0], f"{name} overlaps {open_ones[-1][1]}"
@@ -98,7 +99,8 @@ def test_each_zone_is_there_once_however_the_end_meets_it(tmp_path, attempt):
     same = collections.Counter((one["track"], one["name"], one["start_ns"]) for one in found if one["category"] == "zone")
     assert set(same.values()) == {1}
     if not_recorded(tmp_path / "out.jsonl") == 0:
-        assert all(around <= {NESTED[name], None} for name, around in parents(found).items())
+        misplaced = {name: around - {NESTED[name], None} for name, around in parents(found).items()}
+        assert not any(misplaced.values()), misplaced
 
 
 @pytest.mark.parametrize("way", ["ready", "finish"])
