@@ -21,6 +21,7 @@
 #include <sw/operations/sw-functions-elementwise.h>
 #include <sw/operations/sw-functions-into.h>
 #include <sw/operations/sw-functions-reduce.h>
+#include <sw/operations/sw-functions-scalar.h>
 #include <sw/operations/sw-functions.h>
 #include <sw/operations/sw-operation.h>
 #include <sw/carriers/cpu/sw-cpu-operations.h>

@@ -5,6 +5,7 @@
 #include <sw/operations/sw-functions-elementwise.h>
 #include <sw/operations/sw-functions-into.h>
 #include <sw/operations/sw-functions-reduce.h>
+#include <sw/operations/sw-functions-scalar.h>
 
 G_BEGIN_DECLS
 

@@ -25,6 +25,18 @@ test('results go where they are wanted', () => {
     equal(out.toArray(), [4, 3]);
 });
 
+test('numbers come first', () => {
+    equal(Strideweave.scalar_sub(2, row(1, 2)).toArray(), [1, 0]);
+    equal(Strideweave.scalar_div(1, row(2, 4)).toArray(), [0.5, 0.25]);
+    equal(Strideweave.scalar_lt(1, row(1, 2)).toArray(), [false, true]);
+    equal(Strideweave.scalar_binary('pow', 2, row(3, 4), null).toArray(), [8, 16]);
+    const out = Strideweave.zeros(2);
+    ok(Strideweave.scalar_binary_into(out, 'rem', 5, row(3, 4)));
+    equal(out.toArray(), [2, 1]);
+    throws(RangeError, /takes no number/, () => Strideweave.scalar_binary('neg', 2, row(3, 4), null));
+    throws(TypeError, /lhs must be a number/, () => Strideweave.scalar_sub('2', row(3, 4)));
+});
+
 test('what cannot be written to', () => {
     throws(RangeError, /shape/, () => Strideweave.unary_into(Strideweave.zeros(3), 'neg', row(1, 2)));
     throws(RangeError, /no_such/, () => Strideweave.unary_into(Strideweave.zeros(2), 'no_such', row(1, 2)));

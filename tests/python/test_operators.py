@@ -77,10 +77,24 @@ def test_integers():
     ):
         np.testing.assert_array_equal(np.asarray(result), expected)
         assert np.asarray(result).dtype == (np.int32 if expected.dtype.kind == "i" else expected.dtype)
-    with pytest.raises(TypeError):
-        t + 0.5
-    with pytest.raises(ValueError):
-        t * 2**31
+    for operate in (lambda: t + 0.5, lambda: 0.5 - t, lambda: 0.5 % t, lambda: 0.5**t):
+        with pytest.raises(TypeError, match="whole numbers only"):
+            operate()
+    for operate in (lambda: t * 2**31, lambda: 2**31 - t):
+        with pytest.raises(ValueError, match="out of the range of Int32"):
+            operate()
+    assert (2.0 - t).dtype() == DType.Int32 and list(2.0 - t) == [-5, 9, 0]
+
+
+def test_comparisons_with_numbers_that_integers_are_not():
+    t = tensor(np.array([2**31 - 1, -3, 2], np.int32))
+    for number in 2**31, -(2**40), 2.5, 1e300, math.nan, 2:
+        for symbol in "<", "<=", ">", ">=", "==", "!=":
+            operate, values = OPERATORS[symbol], np.asarray(t).astype(np.float64)
+            assert list(operate(t, number)) == operate(values, number).tolist(), (symbol, number)
+            assert list(operate(number, t)) == operate(number, values).tolist(), (symbol, number)
+    wide = tensor(np.array([2**53 + 1, 2**53, 2**63 - 1]))
+    assert list(wide > 2**53) == [True, False, True] and list(wide >= 2**63 - 1) == [False, False, True]
 
 
 def test_matrix_product():
@@ -197,6 +211,11 @@ def test_slices_of_nested_modes():
     assert t[:, 7].shape == sw.Shape(2) and t[:, 7][1] == t[1, (1, 2)]
     with pytest.raises(TypeError, match="nested"):
         t[:, 1:2]
+    mixed = sw.Tensor(t.carrier, 2, sw.Layout(sw.Shape((2, 3), 2, 3), sw.Stride((1, 2), 3, 4)))
+    part = mixed[3, None, ::1, 1:]
+    assert part.shape == sw.Shape(1, 2, 2)
+    assert [part[0, b, c] for b in range(2) for c in range(2)] == [mixed[3, b, c + 1] for b in range(2) for c in range(2)]
+    assert mixed[:, -1, -2].shape == sw.Shape(((2, 3),)) and list(mixed[:, -1, -2]) == [mixed[a, 1, 1] for a in range(6)]
 
 
 def test_impossible_keys():

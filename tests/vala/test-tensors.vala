@@ -110,6 +110,10 @@ void test_out () throws GLib.Error {
   call_operation ("abs", new ValueList.tensors ({ result }), new ExecutionOptions.into ("abs", DType.INVALID, result));
   assert_numbers (result, { 1, 1 });
   assert_fails (Strideweave.Error.VALUE, "shape", () => unary_into (zeros (new Shape ({ 3 })), "neg", ones));
+  assert_numbers (scalar_sub (3, ones), { 2, 2 });
+  assert_numbers (scalar_binary ("pow", new Strideweave.Value.double (2), ones, null), { 2, 2 });
+  assert_true (scalar_binary_into (result, "div", 1, result));
+  assert_numbers (result, { 1, 1 });
 }
 
 void test_cache () throws GLib.Error {

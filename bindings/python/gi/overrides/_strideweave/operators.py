@@ -4,8 +4,12 @@ import operator
 
 from .errors import call, raw, type_name
 from .layouts import Layout, Shape, Stride
-from .trees import tree_of
+from .trees import INT64_MAX
 from .values import plain_number, to_value
+
+# A mode that a slice leaves as it is.
+_WHOLE = 0, INT64_MAX, 1
+
 
 def _apply(name, lhs, rhs):
     from . import elementwise
@@ -17,14 +21,9 @@ def _is_operand(other):
     return isinstance(other, raw.Tensor) or type(other) in (int, float, bool) or getattr(other, "shape", None) == ()
 
 
-def constant_like(tensor, number):
-    """A tensor of the same shape whose values are all the same number, kept once."""
-    carrier = tensor.carrier
-    dtype = carrier.dtype()
-    if type(number) is float and dtype in (raw.DType.INT32, raw.DType.INT64):
-        dtype = raw.DType.FLOAT64
-    steps = Stride(tree_of([token if token < -1 else 0 for token in tensor.shape.dup_tokens()]))
-    return call(raw.Tensor.new, carrier.new_like([number], dtype=dtype), 0, Layout(tensor.shape, steps))
+def _apply_to_number(name, lhs, rhs):
+    """An operation whose first input is a number, taken as the Tensor holds it."""
+    return call(raw.scalar_binary, name, to_value(lhs), rhs, None)
 
 
 def _extents(tensor):
@@ -74,8 +73,7 @@ def _reflected(name):
     def operate(self, other):
         if not _is_operand(other):
             return NotImplemented
-        number = plain_number(other)
-        return _apply(name, constant_like(self, number), self)
+        return _apply_to_number(name, plain_number(other), self)
 
     return operate
 
@@ -155,13 +153,12 @@ def _single(tensor, kind):
 
 
 def _swapped(name, lhs, rhs):
-    """rhs < lhs, which with a number as lhs needs it as a tensor."""
+    """rhs < lhs, of which rhs may be a number."""
     if not _is_operand(rhs):
         return NotImplemented
     if isinstance(rhs, raw.Tensor):
         return _apply(name, rhs, lhs)
-    number = plain_number(rhs)
-    return _apply(name, constant_like(lhs, number), lhs)
+    return _apply_to_number(name, plain_number(rhs), lhs)
 
 
 # Slices
@@ -186,42 +183,42 @@ def _expand_ellipsis(key, rank):
     return items
 
 
-def _slice_mode(mode, item, extent, step):
-    """The extent and step of what a slice leaves of a flat mode, and where it begins."""
-    start, stop, stride = item.indices(extent)
-    count = len(range(start, stop, stride))
-    if stride < 0:
-        raise ValueError(f"the slice of mode {mode} has the step {stride}, but steps cannot be negative")
-    if count == 0:
+def _bounds(mode, item, extent):
+    """Start, stop and step of a slice as C takes them, which names bounds beyond the mode rather than to cut them off."""
+    if isinstance(extent, tuple):
+        if item != slice(None):
+            raise TypeError(f"mode {mode} is nested, and can only be taken whole")
+        return _WHOLE
+    start, stop, step = item.indices(extent)
+    if step < 0:
+        raise ValueError(f"the slice of mode {mode} has the step {step}, but steps cannot be negative")
+    if start >= stop:
         raise ValueError(f"the slice of mode {mode} holds nothing, and there are no empty tensors")
-    return count, step * stride, start * step
+    return start, stop, step
 
 
 def sliced(tensor, key):
     """The Tensor over the same carrier that a key with slices means, as NumPy has it: integers take a mode away, None adds
     one. A nested mode can be taken whole, or by an ordinal."""
-    extents, steps, offset = [], [], tensor.offset
-    layout, mode = tensor.layout, 0
-    shape, strides = layout.shape.top_level, layout.stride.top_level
-    for item in _expand_ellipsis(key, len(shape)):
-        if item is None:
-            extents.append(1)
-            steps.append(0)
-            continue
+    items = _expand_ellipsis(key, len(tensor.shape))
+    layout, shape, offset = tensor.layout, tensor.shape.top_level, 0
+    bounds = []
+    for item in items:
+        mode = len(bounds)
         if isinstance(item, slice):
-            extent, step = shape[mode], strides[mode]
-            if isinstance(extent, tuple):
-                if item != slice(None):
-                    raise TypeError(f"mode {mode} is nested, and can only be taken whole")
-            else:
-                extent, step, start = _slice_mode(mode, item, extent, step)
-                offset += start
-            extents.append(extent)
-            steps.append(step)
-        else:
+            bounds.append(_bounds(mode, item, shape[mode]))
+        elif item is not None:
             offset += _locate(layout, mode, item)
-        mode += 1
-    return call(raw.Tensor.new, tensor.carrier, offset, Layout(Shape(tuple(extents)), Stride(tuple(steps))))
+            bounds.append(_WHOLE)
+    part = call(raw.Tensor.slice, tensor, *zip(*bounds)) if bounds else tensor
+    if all(isinstance(item, slice) for item in items):
+        return part
+
+    modes = iter(zip(part.layout.shape.top_level, part.layout.stride.top_level))
+    pairs = [(item, (1, 0) if item is None else next(modes)) for item in items]
+    kept = [pair for item, pair in pairs if item is None or isinstance(item, slice)]
+    result = Layout(Shape(tuple(extent for extent, _ in kept)), Stride(tuple(step for _, step in kept)))
+    return call(raw.Tensor.new, tensor.carrier, part.offset + offset, result)
 
 
 def _locate(layout, mode, item):
