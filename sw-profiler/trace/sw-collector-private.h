@@ -56,6 +56,9 @@ void sw_collector_give_back (SwCollector *self,
 /* For what only reads: FALSE when the calling thread has the turn already. */
 gboolean sw_collector_enter (SwCollector *self);
 void sw_collector_leave (SwCollector *self);
+/* Of who has the turn: it is that of a parent, in which a thread was just changing the collector. Whatever needs the turn to
+ * be touched is of no use then, not even to free it. */
+gboolean sw_collector_is_abandoned (SwCollector *self);
 
 /* Whether the calling thread is just passing something to a collector. */
 gboolean sw_collector_is_inside (void);

@@ -23,6 +23,9 @@
  * reported by the next flush or close.
  *
  * Events of each thread arrive in the order in which they ended; those of different threads in any order.
+ *
+ * In the child of a fork, contexts have no collector until they are given one. That may be one that the parent made, where
+ * its class allows for it; but one that a thread of the parent was just in is closed there.
  */
 
 typedef struct
@@ -63,7 +66,23 @@ sw_collector_is_inside (void)
 gboolean
 sw_collector_enter (SwCollector *self)
 {
-  return sw_turn_enter (&get_private (self)->turn);
+  SwCollectorPrivate *priv = get_private (self);
+  gboolean is_new = sw_turn_enter (&priv->turn);
+
+  /* A thread of the parent was in it when that forked: nobody can go on with what is half done there. */
+  if (G_UNLIKELY (sw_turn_is_abandoned (&priv->turn)))
+    {
+      /* Relaxed: see sw_collector_close (). */
+      __atomic_store_n (&priv->is_closed, TRUE, __ATOMIC_RELAXED);
+      priv->error = NULL;
+    }
+  return is_new;
+}
+
+gboolean
+sw_collector_is_abandoned (SwCollector *self)
+{
+  return sw_turn_is_abandoned (&get_private (self)->turn);
 }
 
 void

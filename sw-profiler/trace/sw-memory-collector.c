@@ -25,6 +25,7 @@ struct _SwMemoryCollector
   GPtrArray *events; /* of who has the collector's turn, as is the rest */
   SwTraceSession session;
   char *process_name;
+  gboolean has_left_parent; /* a thread of which was just changing these */
 };
 
 enum
@@ -36,6 +37,35 @@ enum
 static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (SwMemoryCollector, sw_memory_collector, SW_TYPE_COLLECTOR)
+
+static GPtrArray *
+new_events (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) sw_trace_event_unref);
+}
+
+static gboolean
+enter (SwMemoryCollector *self)
+{
+  gboolean is_new = sw_collector_enter (SW_COLLECTOR (self));
+
+  if (sw_collector_is_abandoned (SW_COLLECTOR (self)) && !self->has_left_parent)
+    {
+      self->has_left_parent = TRUE;
+      self->events = new_events ();
+      self->session = (SwTraceSession){ 0 };
+      self->process_name = NULL;
+    }
+  return is_new;
+}
+
+static void
+leave (SwMemoryCollector *self,
+       gboolean is_new)
+{
+  if (is_new)
+    sw_collector_leave (SW_COLLECTOR (self));
+}
 
 static void
 attach (SwCollector *collector,
@@ -125,12 +155,11 @@ sw_memory_collector_dup_events (SwMemoryCollector *self)
   g_return_val_if_fail (SW_IS_MEMORY_COLLECTOR (self), NULL);
 
   sw_trace_drain_all ();
-  events = g_ptr_array_new_with_free_func ((GDestroyNotify) sw_trace_event_unref);
-  is_new = sw_collector_enter (SW_COLLECTOR (self));
+  events = new_events ();
+  is_new = enter (self);
   for (guint i = 0; i < self->events->len; i++)
     g_ptr_array_add (events, sw_trace_event_ref (g_ptr_array_index (self->events, i)));
-  if (is_new)
-    sw_collector_leave (SW_COLLECTOR (self));
+  leave (self, is_new);
   return events;
 }
 
@@ -149,11 +178,10 @@ sw_memory_collector_clear (SwMemoryCollector *self)
   g_return_if_fail (SW_IS_MEMORY_COLLECTOR (self));
 
   sw_trace_drain_all ();
-  is_new = sw_collector_enter (SW_COLLECTOR (self));
+  is_new = enter (self);
   events = self->events;
-  self->events = g_ptr_array_new_with_free_func ((GDestroyNotify) sw_trace_event_unref);
-  if (is_new)
-    sw_collector_leave (SW_COLLECTOR (self));
+  self->events = new_events ();
+  leave (self, is_new);
   g_ptr_array_unref (events);
 }
 
@@ -173,7 +201,7 @@ init_session (SwMemoryCollector *self,
               SwTraceSession *session,
               gint64 base_ns)
 {
-  gboolean is_new = sw_collector_enter (SW_COLLECTOR (self));
+  gboolean is_new = enter (self);
   char *process_name = NULL;
 
   if (self->session.pid != 0)
@@ -188,8 +216,7 @@ init_session (SwMemoryCollector *self,
       sw_trace_session_init (session, base_ns);
       process_name = (char *) session->process_name;
     }
-  if (is_new)
-    sw_collector_leave (SW_COLLECTOR (self));
+  leave (self, is_new);
   return process_name;
 }
 
@@ -238,6 +265,7 @@ sw_memory_collector_finalize (GObject *object)
 {
   SwMemoryCollector *self = SW_MEMORY_COLLECTOR (object);
 
+  leave (self, enter (self));
   g_ptr_array_unref (self->events);
   g_free (self->process_name);
   G_OBJECT_CLASS (sw_memory_collector_parent_class)->finalize (object);
@@ -280,5 +308,5 @@ static void
 sw_memory_collector_init (SwMemoryCollector *self)
 {
   self->capacity = 65536;
-  self->events = g_ptr_array_new_with_free_func ((GDestroyNotify) sw_trace_event_unref);
+  self->events = new_events ();
 }

@@ -22,11 +22,19 @@ extend (SwTraceOpen *open,
   return open->extra + used;
 }
 
-/* The innermost that is open; there is always one that is not ended at the top. */
+/* The innermost that is open; of those that were left behind, one only where there is no other. There is always one that is
+ * not ended at the top. */
 static SwTraceOpen *
 get_innermost (SwTraceProducer *self)
 {
-  return self->n_open > 0 ? &self->open[self->n_open - 1] : NULL;
+  SwTraceOpen *last = self->n_open > 0 ? &self->open[self->n_open - 1] : NULL;
+
+  if (G_LIKELY (self->n_left == 0))
+    return last;
+  for (guint i = self->n_open; i-- > 0;)
+    if (self->open[i].serial != 0 && self->open[i].left_at == 0)
+      return &self->open[i];
+  return last;
 }
 
 static gboolean

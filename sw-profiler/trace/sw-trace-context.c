@@ -395,6 +395,23 @@ sw_trace_context_get_misplaced_end_count (SwTraceContext *self)
   return get_counts (self).misplaced;
 }
 
+/**
+ * sw_trace_context_get_backward_clock_count:
+ * @self: the context
+ *
+ * Returns how many spans ended before they began, as the clock went back, and have no length therefore. They are counted
+ * when they are passed on to a collector; files count them as `negative_duration`, too.
+ *
+ * Returns: the number of spans
+ */
+guint64
+sw_trace_context_get_backward_clock_count (SwTraceContext *self)
+{
+  g_return_val_if_fail (SW_IS_TRACE_CONTEXT (self), 0);
+
+  return get_counts (self).backward;
+}
+
 static void
 sw_trace_context_finalize (GObject *object)
 {

@@ -68,6 +68,8 @@ guint64 sw_trace_context_get_dropped_count (SwTraceContext *self);
 SW_AVAILABLE_IN_0_1
 guint64 sw_trace_context_get_misplaced_end_count (SwTraceContext *self);
 SW_AVAILABLE_IN_0_1
+guint64 sw_trace_context_get_backward_clock_count (SwTraceContext *self);
+SW_AVAILABLE_IN_0_1
 guint64 sw_trace_context_get_stray_flow_count (SwTraceContext *self);
 
 SW_AVAILABLE_IN_0_1

@@ -24,6 +24,7 @@ typedef struct
   guint64 too_large;
   guint64 misplaced;
   guint64 stray_flows;
+  guint64 backward;
 } SwTraceCounts;
 
 /* A queue on its way to the collectors, as it was found. */
@@ -54,6 +55,8 @@ struct _SwTraceCore
   guint32 epoch;
   guint live;      /* the bits of live collectors */
   guint own_level; /* what the collector gets; only live ones are asked about it here */
+
+  guint64 n_backward; /* atomic: how often the clock went back in what was passed on */
 
   pthread_mutex_t lock; /* of what follows */
   gboolean enabled;

@@ -559,6 +559,7 @@ sw_trace_core_get_counts (SwTraceCore *self,
 {
   sw_trace_core_lock (self);
   *counts = self->gone;
+  counts->backward = sw_trace_producer_read (&self->n_backward);
   for (SwTraceProducer *producer = self->producers; producer != NULL; producer = producer->next_of_core)
     add_counts (counts, producer);
   sw_trace_core_unlock (self);

@@ -38,8 +38,11 @@ set_times (SwTraceRecord *record,
   if (ring->kind == SW_TRACE_EVENT_KIND_COUNTER)
     memcpy (&record->value, &ring->end, sizeof ring->end);
   else
-    /* A clock that went back gives no negative time. */
-    record->duration_ns = MAX ((gint64) sw_zone_time_to_ns (time, ring->end) - record->start_ns, 0);
+    record->duration_ns = (gint64) sw_zone_time_to_ns (time, ring->end) - record->start_ns;
+  /* A clock that went back gives no negative time. */
+  record->went_back = record->duration_ns < 0;
+  if (G_UNLIKELY (record->went_back))
+    record->duration_ns = 0;
 }
 
 /* What was read of the queue is nobody else's, until it is given back. */
@@ -137,6 +140,9 @@ pass_on_record (SwTraceCore *self,
   record.items_size = sw_trace_ring_get_items_size (ring);
   set_texts (&record, ring);
   set_times (&record, ring, &self->time);
+  if (G_UNLIKELY (record.went_back))
+    /* Relaxed: only the number counts. */
+    __atomic_fetch_add (&self->n_backward, 1, __ATOMIC_RELAXED);
   if (G_UNLIKELY ((ring->flags & SW_TRACE_RECORD_FLOWS) != 0))
     convert_flows (ring, &self->time);
   /* Where there is only one, all that it was emitted for is its. */
@@ -352,6 +358,7 @@ sw_trace_core_reset_in_child (SwTraceCore *self)
   self->feed = NULL;
   self->live = 0;
   self->gone = (SwTraceCounts){ 0 };
+  self->n_backward = 0;
   sw_trace_core_switch (self);
   g_hash_table_remove_all (self->asyncs);
   self->draining = g_array_new (FALSE, FALSE, sizeof (SwTraceDraining));

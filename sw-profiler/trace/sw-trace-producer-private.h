@@ -62,6 +62,7 @@ typedef struct
   guint32 items_size;
   guint32 extra_allocated;
   guint8 *extra; /* the texts, then the items; NULL: neither */
+  guint64 left_at; /* when the innermost span around it ended that did so before it; 0: none did */
 } SwTraceOpen;
 
 struct _SwTraceProducer
@@ -85,6 +86,7 @@ struct _SwTraceProducer
   guint n_open;
   guint n_allocated;
   guint n_ended; /* among them */
+  guint n_left;  /* likewise, those that a span around them left behind */
   guint32 next_serial;
   guint32 first_valid_serial; /* older ones were ended from outside */
 
@@ -162,7 +164,8 @@ void sw_trace_producer_interrupt_async (SwTraceProducer *self,
 /* Ends for live collectors what was ended from outside. On the thread itself. */
 void sw_trace_producer_settle (SwTraceProducer *self);
 
-/* Ends what is open and marks it. The thread is held out: see above. */
+/* Ends what is open and marks it: what was left behind by a span around it takes until that ended, as nobody knows better.
+ * The thread is held out: see above. */
 void sw_trace_producer_interrupt (SwTraceProducer *self,
                                   guint64 end);
 /* Waits until the thread is in no section. After the epoch was raised, and a barrier. */

@@ -157,6 +157,13 @@ make_token (const SwTraceProducer *self,
   return number << (SW_TRACE_INDEX_BITS + SW_TRACE_SERIAL_BITS) | (guint64) serial << SW_TRACE_INDEX_BITS | index;
 }
 
+/* How many spans what happens now is inside of. */
+static inline guint
+get_depth (const SwTraceProducer *self)
+{
+  return self->n_open - self->n_ended - self->n_left;
+}
+
 /* Of the thread; its zones know likewise how many spans are around them. */
 static inline guint8
 count_zones (SwTraceProducer *self,
@@ -187,7 +194,7 @@ begin_in_section (SwTraceProducer *self,
     grow_open (self);
   open = &self->open[index];
   *open = (SwTraceOpen){ .serial = self->next_serial, .site = spec->site, .level = (guint8) spec->level };
-  open->depth = (gint32) (index - self->n_ended);
+  open->depth = (gint32) get_depth (self);
   open->n_zones = count_zones (self, (guint) open->depth + 1);
   if (G_UNLIKELY (spec->site == 0 || spec->n_arguments > 0))
     begin_extra (open, spec);
@@ -250,13 +257,28 @@ write_span (SwTraceProducer *self,
   publish (self);
 }
 
-/* Spans that began inside of one that ends before them do not nest. */
+/* Spans that began inside of one that ends before them do not nest: they are left behind, and what begins from now on is not
+ * inside of them. */
 static void
 misplace (SwTraceProducer *self,
-          guint index)
+          guint index,
+          guint64 end)
 {
-  for (guint i = index; i < self->n_open; i++)
-    self->open[i].flags |= SW_TRACE_RECORD_MISPLACED;
+  guint n_before = self->n_left;
+
+  for (guint i = index + 1; i < self->n_open; i++)
+    {
+      SwTraceOpen *open = &self->open[i];
+
+      if (open->serial == 0 || open->left_at != 0)
+        continue;
+      open->flags |= SW_TRACE_RECORD_MISPLACED;
+      open->left_at = end;
+      self->n_left++;
+    }
+  /* Where all inside of it were left behind before, it nests among the rest. */
+  if (self->n_left != n_before)
+    self->open[index].flags |= SW_TRACE_RECORD_MISPLACED;
   sw_trace_section_count (&self->n_misplaced);
 }
 
@@ -282,8 +304,11 @@ end_in_section (SwTraceProducer *self,
   if (G_UNLIKELY (open == NULL))
     /* Perhaps ended when recording stopped. */
     return sw_trace_producer_owns (self, token) && sw_trace_token_get_serial (token) < self->first_valid_serial;
-  if (G_UNLIKELY (index + 1 != self->n_open))
-    misplace (self, index);
+  if (G_UNLIKELY (open->left_at != 0))
+    /* What began since then is not inside of it. */
+    self->n_left--;
+  else if (G_UNLIKELY (index + 1 != self->n_open))
+    misplace (self, index, end);
   write_span (self, open, end);
   open->serial = 0;
   if (G_UNLIKELY (index + 1 != self->n_open))
@@ -295,7 +320,7 @@ end_in_section (SwTraceProducer *self,
       remove_open (self);
       self->n_ended--;
     }
-  count_zones (self, self->n_open - self->n_ended);
+  count_zones (self, get_depth (self));
   return TRUE;
 }
 
@@ -323,9 +348,10 @@ sw_trace_producer_interrupt (SwTraceProducer *self,
       if (open->serial == 0)
         continue;
       open->flags |= SW_TRACE_RECORD_INTERRUPTED;
-      write_span (self, open, MAX (end, open->start));
+      write_span (self, open, MAX (open->left_at != 0 ? open->left_at : end, open->start));
     }
   self->n_ended = 0;
+  self->n_left = 0;
   self->first_valid_serial = self->next_serial;
 }
 
@@ -340,7 +366,7 @@ fill (SwTraceProducer *self,
   record->level = (guint8) spec->level;
   record->flags = (guint8) flags;
   record->site = spec->site;
-  record->depth = (gint32) (self->n_open - self->n_ended);
+  record->depth = (gint32) get_depth (self);
   record->n_zones = kind != SW_TRACE_EVENT_KIND_ASYNC_SPAN ? count_zones (self, (guint) record->depth) : 0;
   record->text_size = (guint32) texts_size (spec);
   record->name_length = 0;

@@ -22,6 +22,7 @@ typedef struct
   gint32 depth; /* -1: not known */
   gint64 start_ns;
   gint64 duration_ns;
+  gboolean went_back; /* the clock did, and there is no duration */
   union
   {
     double real;

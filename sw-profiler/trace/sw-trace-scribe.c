@@ -256,6 +256,10 @@ sw_trace_scribe_put (SwTraceScribe *self,
 {
   SwTraceSlice slice = { .depth = record->depth, .start_ns = record->start_ns, .duration_ns = record->duration_ns };
 
+  if (G_UNLIKELY (record->went_back))
+    /* The writer counts it. */
+    slice.duration_ns = -1;
+
   if (record->kind == SW_TRACE_EVENT_KIND_COUNTER)
     {
       put_counter (self, record);

@@ -41,14 +41,23 @@ is_stopping (SwWorker *self)
   return __atomic_load_n (&self->stopping, __ATOMIC_ACQUIRE) != 0;
 }
 
+/* By the clock that nobody sets, where the system can: who sets the wall clock back by an hour would make it sleep for one. */
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 30)
+#define SLEEP_CLOCK CLOCK_MONOTONIC
+#define wait_until(wake, until) sem_clockwait ((wake), CLOCK_MONOTONIC, (until))
+#else
+#define SLEEP_CLOCK CLOCK_REALTIME
+#define wait_until(wake, until) sem_timedwait ((wake), (until))
+#endif
+
 static void
 sleep_until_woken (SwWorker *self)
 {
   struct timespec until;
 
-  clock_gettime (CLOCK_REALTIME, &until);
+  clock_gettime (SLEEP_CLOCK, &until);
   until.tv_sec += LONGEST_SLEEP_SECONDS;
-  while (sem_timedwait (&self->wake, &until) != 0 && errno == EINTR)
+  while (wait_until (&self->wake, &until) != 0 && errno == EINTR)
     ;
   /* Acquire and release: see sw_worker_wake (). */
   __atomic_exchange_n (&self->is_awake, 0, __ATOMIC_ACQ_REL);

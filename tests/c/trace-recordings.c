@@ -129,6 +129,16 @@ record_overlap (void)
   g_assert_true (sw_trace_context_end_span (context, second, NULL));
 }
 
+/* Nobody ends the inner one. */
+static void
+record_forgotten (void)
+{
+  guint64 around = sw_trace_context_begin_span (context, "around", NULL, SW_TRACE_VERBOSITY_FULL, NULL, NULL);
+
+  sw_trace_context_begin_span (context, "forgotten", NULL, SW_TRACE_VERBOSITY_FULL, NULL, NULL);
+  g_assert_true (sw_trace_context_end_span (context, around, NULL));
+}
+
 /* Each worker waits for work in a span that began before any flow did. */
 static pthread_barrier_t all_wait;
 static pthread_barrier_t all_have_work;
@@ -200,6 +210,7 @@ work (void *data)
     }
   recurse (0);
   record_overlap ();
+  record_forgotten ();
   follow_flows (worker);
   return NULL;
 }

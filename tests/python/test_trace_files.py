@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Files of a FileCollector as a strict reader sees them."""
 import json
+import os
+import subprocess
+import sys
 import threading
 
 import pytest
 import strideweave as sw
-from strideweave import FileCollector, TraceContext, TraceFormat
+from strideweave import CompositeCollector, FileCollector, MemoryCollector, TraceContext, TraceFormat
 
 
 def refuse(text):
@@ -138,3 +141,60 @@ def test_contexts_that_go_lose_nothing_of_threads_that_end(tmp_path):
     for _ in range(100):
         record(path, emit)
         assert len(read_events(path)[0]) == 2
+
+
+def test_times_of_readers_that_have_only_doubles_are_exact(tmp_path):
+    """They count from when the file was made, however long the machine has been running by then."""
+    chrome, lines = tmp_path / "t.json", tmp_path / "t.jsonl"
+    collector = CompositeCollector([FileCollector(str(chrome), TraceFormat.CHROME_JSON),
+                                    FileCollector(str(lines), TraceFormat.JSONL)])
+    context = TraceContext(collector)
+    for number in range(100):
+        context.instant(str(number))
+    collector.close()
+    events, metadata = read_events(chrome)
+    (base,) = [event["args"]["base_ns"] for event in metadata if event["name"] == "strideweave_session"]
+    exact = {line["name"]: line["time_ns"] for line in map(json.loads, lines.read_text().splitlines()) if line["type"] == "instant"}
+    assert {event["name"]: base + round(float(event["ts"]) * 1000) for event in events} == exact
+    assert all(0 <= event["ts"] < 600e6 for event in events)
+
+
+FORKING = """
+import os, sys, threading
+import strideweave as sw
+from strideweave import Collector, FileCollector, TraceContext, TraceFormat
+
+class Own(Collector):
+    is_inside, may_leave = threading.Event(), threading.Event()
+    calls = []
+    def do_emit(self, event):
+        self.is_inside.set()
+        self.may_leave.wait()
+        self.calls.append(event.name)
+
+own = Own()
+context = TraceContext(own)
+context.instant("of the parent")
+Own.is_inside.wait()
+child = os.fork()
+if child == 0:
+    context.instant("of nobody")
+    own.flush()
+    file = FileCollector(sys.argv[1], TraceFormat.JSONL)
+    context.collector = file
+    context.instant("of the child")
+    # It ends like any other program.
+    sys.exit(0)
+Own.may_leave.set()
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+own.close()
+assert Own.calls == ["of the parent"]
+"""
+
+
+def test_a_child_that_was_forked_while_events_are_passed_on_records_and_ends(tmp_path):
+    done = subprocess.run([sys.executable, "-c", FORKING, tmp_path / "child"], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [json.loads(line) for line in (tmp_path / "child").read_text().splitlines()]
+    assert [line["name"] for line in lines if line["type"] == "instant"] == ["of the child"]
+    assert lines[-1]["type"] == "summary" and lines[0]["pid"] != os.getpid()

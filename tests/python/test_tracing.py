@@ -243,6 +243,49 @@ def test_async_span_over_an_await_overlaps_others(context, memory):
     assert b.start_ns < a.start_ns + a.duration_ns
 
 
+def test_asynchronous_spans_are_around_nothing_of_other_tasks(context, memory):
+    async def request():
+        async with context.async_span("request"):
+            await asyncio.sleep(0)
+            with context.span("own"):
+                pass
+
+    async def other():
+        with context.span("other"):
+            with context.span("inner"):
+                pass
+
+    async def both():
+        await asyncio.gather(request(), other())
+
+    asyncio.run(both())
+    assert {event.name: event.depth for event in memory.events() if event.kind == TraceEventKind.SPAN} == {
+        "other": 0, "inner": 1, "own": 0}
+
+
+def test_a_span_of_an_object_lasts_from_call_to_call(context, memory):
+    """It has no block around it, and other spans begin and end meanwhile."""
+    class Job:
+        def start(self):
+            self.span = context.span("job").__enter__()
+
+        def finish(self):
+            self.span.__exit__(None, None, None)
+
+    job = Job()
+    with context.span("first frame"):
+        job.start()
+    with context.span("second frame"):
+        pass
+    with context.span("third frame"):
+        job.finish()
+    first, second, whole, third = memory.events()
+    assert [event.name for event in (first, second, whole, third)] == ["first frame", "second frame", "job", "third frame"]
+    assert first.start_ns <= whole.start_ns < first.start_ns + first.duration_ns <= second.start_ns
+    assert third.start_ns <= whole.start_ns + whole.duration_ns <= third.start_ns + third.duration_ns
+    assert (second.depth, third.depth) == (0, 0) and not any(event.interrupted for event in memory.events())
+
+
 def test_switched_off_inside(context, memory):
     with context.span("span"):
         context.enabled = False

@@ -16,6 +16,7 @@ ROUNDS = 50
 DEEP = 64
 FORMATS = {"json": 0, "jsonl": 1, "pftrace": 2}
 SPANS = {"round": WORKERS * ROUNDS, "arguments": WORKERS * ROUNDS, "first": WORKERS, "second": WORKERS, "open": 1,
+         "around": WORKERS, "forgotten": WORKERS,
          "submit": WORKERS, "prepare": WORKERS, "loop": WORKERS, "pass on": WORKERS, "finish": WORKERS,
          **{f"deep {depth}": WORKERS for depth in range(DEEP)}}
 INSTANTS = {"instant": WORKERS * ROUNDS}
@@ -95,7 +96,13 @@ def test_all_that_was_emitted_is_written():
 
 def test_what_was_open_is_marked():
     marked = {line["name"] for line in of_type("slice", "async_slice") if line.get("args", {}).get("interrupted")}
-    assert marked == {"open", "request 0"}
+    assert marked == {"open", "request 0", "forgotten"}
+
+
+def test_what_was_never_ended_is_no_longer_than_what_was_around_it():
+    ends = {name: sorted(line["start_ns"] + line["duration_ns"] for line in of_type("slice") if line["name"] == name)
+            for name in ("forgotten", "around")}
+    assert ends["forgotten"] == ends["around"] and len(ends["around"]) == WORKERS
 
 
 def test_arguments_are_those_that_were_given():

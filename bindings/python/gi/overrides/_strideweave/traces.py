@@ -272,6 +272,7 @@ class TraceContext(raw.TraceContext):
     emitted_count = _read("get_emitted_count", "How many events were emitted.")
     dropped_count = _read("get_dropped_count", "How many of them found no room on their way to the collector.")
     misplaced_end_count = _read("get_misplaced_end_count", "How many spans were ended while later ones were open.")
+    backward_clock_count = _read("get_backward_clock_count", "How many spans have no length, as the clock went back.")
     stray_flow_count = _read("get_stray_flow_count", "How many places of flows are missing: no span was open there.")
 
     def is_on(self, level):
