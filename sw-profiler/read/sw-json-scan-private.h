@@ -43,12 +43,23 @@ sw_json_length (const SwJsonText *text)
   return (gsize) (text->end - text->start);
 }
 
+/* Makes @plain the string without escapes, in the @size bytes at @room. FALSE: it is longer. */
+gboolean sw_json_plain (const SwJsonText *text,
+                        char *room,
+                        gsize size,
+                        SwJsonText *plain);
+/* Of a string with escapes. */
+gboolean sw_json_is_escaped (const SwJsonText *text,
+                             const char *other);
+
 static inline gboolean
 sw_json_is (const SwJsonText *text,
             const char *other)
 {
   gsize length = strlen (other);
 
+  if (G_UNLIKELY (text->is_escaped))
+    return sw_json_is_escaped (text, other);
   return sw_json_length (text) == length && memcmp (text->start, other, length) == 0;
 }
 

@@ -218,6 +218,35 @@ sw_json_unescape (const SwJsonText *text,
   return (gsize) (to - start);
 }
 
+gboolean
+sw_json_plain (const SwJsonText *text,
+               char *room,
+               gsize size,
+               SwJsonText *plain)
+{
+  if (sw_json_length (text) > size)
+    return FALSE;
+  *plain = *text;
+  plain->is_escaped = FALSE;
+  plain->may_be_other = TRUE;
+  plain->start = room;
+  plain->end = room + sw_json_unescape (text, room);
+  return TRUE;
+}
+
+/* No name that means something to a reader is longer than this, all its characters escaped. */
+#define LONGEST_WORD (6 * 32)
+
+gboolean
+sw_json_is_escaped (const SwJsonText *text,
+                    const char *other)
+{
+  char room[LONGEST_WORD];
+  SwJsonText plain;
+
+  return sw_json_plain (text, room, sizeof room, &plain) && sw_json_is (&plain, other);
+}
+
 const char *
 sw_json_skip (SwJsonSkip *self,
               const char *at,

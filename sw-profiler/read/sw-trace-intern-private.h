@@ -16,12 +16,12 @@ typedef struct
   GStringChunk *texts;
   guint32 *slots;      /* ids; 0: free */
   guint32 n_slots;
-  guint64 n_replaced; /* how often a text came that was no UTF-8 */
+  guint64 n_replaced; /* how often a text came that was no UTF-8, or had a NUL in it */
 } SwTraceIntern;
 
 void sw_trace_intern_init (SwTraceIntern *self);
 void sw_trace_intern_clear (SwTraceIntern *self);
-/* Any bytes; those that are no UTF-8 become U+FFFD. @is_ascii: it is known to be nothing else. */
+/* Any bytes; those that are no UTF-8, and NUL, become U+FFFD. @is_ascii: it is known to be nothing else. */
 guint32 sw_trace_intern (SwTraceIntern *self,
                          const char *text,
                          gsize length,

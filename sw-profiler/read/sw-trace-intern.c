@@ -77,6 +77,11 @@ add (SwTraceIntern *self,
 }
 
 static guint32
+intern_replaced (SwTraceIntern *self,
+                 const char *text,
+                 gsize length);
+
+static guint32
 intern_valid (SwTraceIntern *self,
               const char *text,
               gsize length)
@@ -95,7 +100,31 @@ intern_valid (SwTraceIntern *self,
           memcmp (name->text, text, length) == 0)
         return id;
     }
-  return add (self, text, length, hash);
+  /* What it would cut short in tables and in names of threads is replaced; only what is new has to be looked at. */
+  return memchr (text, '\0', length) != NULL ? intern_replaced (self, text, length) : add (self, text, length, hash);
+}
+
+static guint32
+intern_replaced (SwTraceIntern *self,
+                 const char *text,
+                 gsize length)
+{
+  g_autofree char *valid = g_malloc (3 * length + 1);
+  const char *end = text + length;
+  char *to = valid;
+
+  self->n_replaced++;
+  while (text < end)
+    {
+      const char *nul = memchr (text, '\0', (gsize) (end - text));
+      const char *stop = nul != NULL ? nul : end;
+
+      to = sw_trace_put_utf8 (to, text, (gsize) (stop - text));
+      if (nul != NULL)
+        to += g_unichar_to_utf8 (0xfffd, to);
+      text = stop + (nul != NULL);
+    }
+  return intern_valid (self, valid, (gsize) (to - valid));
 }
 
 guint32
@@ -104,12 +133,6 @@ sw_trace_intern (SwTraceIntern *self,
                  gsize length,
                  gboolean is_ascii)
 {
-  g_autofree char *valid = NULL;
-
-  /* A NUL is a character like any other here. */
-  if (is_ascii || g_utf8_validate_len (text, length, NULL))
-    return intern_valid (self, text, length);
-  self->n_replaced++;
-  valid = g_malloc (3 * length + 1);
-  return intern_valid (self, valid, (gsize) (sw_trace_put_utf8 (valid, text, length) - valid));
+  return is_ascii || g_utf8_validate_len (text, (gssize) length, NULL) ? intern_valid (self, text, length)
+                                                                       : intern_replaced (self, text, length);
 }

@@ -26,6 +26,9 @@ void sw_trace_json_args (SwTraceReader *self,
 /* The id of a text, or of a number as it is written. */
 guint32 sw_trace_json_name (SwTraceReader *self,
                             const SwJsonText *text);
+/* Counts a record of a kind that has no place here. */
+void sw_trace_json_ignore (SwTraceReader *self,
+                           const SwJsonText *kind);
 /* {"session":"0123…","base_ns":1,"wall_ns":2} */
 void sw_trace_json_session (SwTraceReader *self,
                             const SwJsonText *object);

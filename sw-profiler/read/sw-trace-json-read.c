@@ -91,6 +91,21 @@ sw_trace_json_name (SwTraceReader *self,
   return sw_trace_reading_intern_json (self, text);
 }
 
+/* What is longer is counted, not named. */
+#define LONGEST_ESCAPED 1024
+
+void
+sw_trace_json_ignore (SwTraceReader *self,
+                      const SwJsonText *kind)
+{
+  char room[LONGEST_ESCAPED];
+  SwJsonText plain;
+
+  if (kind->is_escaped && sw_json_plain (kind, room, sizeof room, &plain))
+    kind = &plain;
+  sw_trace_reading_ignore (self, kind->start, sw_json_length (kind));
+}
+
 static gboolean
 read_session_id (const SwJsonText *text,
                  guint64 id[2])

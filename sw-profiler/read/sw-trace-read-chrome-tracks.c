@@ -290,5 +290,5 @@ sw_chrome_take_metadata (SwChrome *self,
       sw_trace_json_tallies (self->reader, args);
     }
   else
-    sw_trace_reading_ignore (self->reader, name->start, sw_json_length (name));
+    sw_trace_json_ignore (self->reader, name);
 }

@@ -7,6 +7,20 @@
 
 /* What a record needs behind it for its flows to be recognised. */
 #define LOOK_AHEAD 64
+/* Of those that are known, all characters escaped. */
+#define LONGEST_KEY (6 * 8)
+
+static int
+field_of_key (const SwJsonText *key);
+
+static int
+field_of_escaped_key (const SwJsonText *key)
+{
+  char room[LONGEST_KEY];
+  SwJsonText plain;
+
+  return sw_json_plain (key, room, sizeof room, &plain) ? field_of_key (&plain) : -1;
+}
 
 static int
 field_of_key (const SwJsonText *key)
@@ -27,6 +41,8 @@ field_of_key (const SwJsonText *key)
   gsize length = sw_json_length (key);
   const char *start = key->start;
 
+  if (G_UNLIKELY (key->is_escaped))
+    return field_of_escaped_key (key);
   if (length == 2)
     {
       if (memcmp (start, "ph", 2) == 0)
@@ -64,8 +80,14 @@ static char
 phase_of (const SwChromeRecord *record)
 {
   const SwJsonText *phase = sw_chrome_get (record, CHROME_PH);
+  char room[LONGEST_KEY];
+  SwJsonText plain;
 
-  return phase != NULL && phase->kind == SW_JSON_STRING && sw_json_length (phase) == 1 ? *phase->start : '\0';
+  if (phase == NULL || phase->kind != SW_JSON_STRING)
+    return '\0';
+  if (G_UNLIKELY (phase->is_escaped))
+    phase = sw_json_plain (phase, room, sizeof room, &plain) ? &plain : phase;
+  return sw_json_length (phase) == 1 ? *phase->start : '\0';
 }
 
 const char *

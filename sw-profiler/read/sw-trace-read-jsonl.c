@@ -95,6 +95,13 @@ field_of_key (const SwJsonText *key)
 {
   gsize length = sw_json_length (key);
 
+  if (G_UNLIKELY (key->is_escaped))
+    {
+      for (guint i = 0; i < N_FIELDS; i++)
+        if (sw_json_is (key, keys[i]))
+          return (int) i;
+      return -1;
+    }
   for (guint i = 0; i < N_FIELDS; i++)
     if (keys[i][0] == *key->start && strlen (keys[i]) == length && memcmp (keys[i], key->start, length) == 0)
       return (int) i;
@@ -398,7 +405,7 @@ take_record (Jsonl *self,
     }
   else
     {
-      sw_trace_reading_ignore (self->reader, type->start, sw_json_length (type));
+      sw_trace_json_ignore (self->reader, type);
     }
   return TRUE;
 }

@@ -243,7 +243,7 @@ sw_tool_report_add_notes (const SwTraceReadReport *report,
     sw_tool_note (notes, "the file says what its times count from only after events, and could not be read twice: they count from 0");
   sw_tool_note_count (notes, report->n_malformed, "malformed records, left out");
   sw_tool_note_count (notes, report->n_bad_times, "records whose times are no numbers or do not fit, left out");
-  sw_tool_note_count (notes, report->n_bad_texts, "texts that are not UTF-8, whose wrong bytes are shown as U+FFFD");
+  sw_tool_note_count (notes, report->n_bad_texts, "texts with NUL or bytes that are not UTF-8, which are shown as U+FFFD");
   sw_tool_note_count (notes, report->n_orphan_ends, "ends without a beginning, left out");
   sw_tool_note_count (notes, report->n_misnamed_ends, "ends that name another slice than the innermost open one");
   sw_tool_note_count (notes, report->n_unfinished, "slices without an end, which last until the last event of their process");

@@ -166,6 +166,26 @@ test_object (void)
   g_assert_false (lines->report.is_truncated);
 }
 
+/* What a text says does not depend on how it is written. */
+static void
+test_escapes (void)
+{
+  g_autoptr (TraceLines) lines = trace_lines_of_text (
+      "{\"trace\\u0045vents\": ["
+      "{\"\\u0070h\":\"\\u0058\",\"n\\u0061me\":\"a\\u0062\",\"\\u0074\\u0073\":1,\"dur\":1,\"pid\":1,\"tid\":1,\"\\u0062ind_id\":3,\"flow_\\u006fut\":true},"
+      "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread\\u005fname\",\"args\":{\"n\\u0061me\":\"t\\/1\"}},"
+      "{\"ph\":\"M\",\"pid\":1,\"name\":\"other\\/kind \\u00e9\",\"args\":{}},"
+      "{\"ph\":\"M\",\"pid\":1,\"name\":\"\\u0000\\ud800\",\"args\":{}},"
+      "{\"ph\":\"M\",\"pid\":1,\"name\":\"other/kind \303\251\",\"args\":{}},"
+      "{\"ph\":\"\\u004e\",\"ts\":1}]}");
+
+  trace_lines_assert (lines, "slice /t/1 ab 1000+1000 <3 start>\n"
+                             "track  process 1\n"
+                             "track /t/1 thread 1");
+  g_assert_cmpuint (lines->report.n_ignored, ==, 4);
+  g_assert_cmpstr (lines->ignored, ==, "other/kind \303\251, \357\277\275\357\277\275, N");
+}
+
 /* Flows that do not stand behind their slice: around it, or at the next one. */
 static void
 test_flows (void)
@@ -314,6 +334,7 @@ main (int argc,
   g_test_add_func ("/trace-reader/chrome/pairs", test_pairs);
   g_test_add_func ("/trace-reader/chrome/async", test_async);
   g_test_add_func ("/trace-reader/chrome/object", test_object);
+  g_test_add_func ("/trace-reader/chrome/escapes", test_escapes);
   g_test_add_func ("/trace-reader/chrome/flows", test_flows);
   g_test_add_func ("/trace-reader/chrome/counters", test_counters);
   g_test_add_func ("/trace-reader/chrome/args", test_args);

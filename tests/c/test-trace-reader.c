@@ -411,6 +411,24 @@ test_gzip (void)
     }
 }
 
+/* What a text says does not depend on how it is written. */
+static void
+test_escapes (void)
+{
+  g_autoptr (TraceLines) lines = trace_lines_of_text (
+      "{\"typ\\u0065\":\"\\u0068eader\",\"format\":\"strideweave-trace\",\"version\":1,\"session\":\"00000000000000000000000000000001\","
+      "\"base_ns\":5,\"pid\":1}\n"
+      "{\"type\":\"slic\\u0065\",\"n\\u0061me\":\"a\\/b\",\"track\":1,\"start_ns\":9,\"dur\\u0061tion_ns\":1,\"pid\":1,\"tid\":1}\n"
+      "{\"type\":\"od\\u0064 \\u00e9\"}\n"
+      "{\"type\":\"summary\"}\n");
+
+  g_assert_nonnull (strstr (lines->text, "slice / a/b 4+1\n"));
+  g_assert_cmpuint (lines->report.n_malformed, ==, 0);
+  g_assert_cmpuint (lines->report.n_ignored, ==, 1);
+  g_assert_cmpstr (lines->ignored, ==, "odd \303\251");
+  g_assert_false (lines->report.is_truncated);
+}
+
 int
 main (int argc,
       char **argv)
@@ -447,6 +465,7 @@ main (int argc,
       g_test_add_data_func (concatenated, suffixes[i], test_concatenated);
     }
   g_test_add_func ("/trace-reader/args", test_args);
+  g_test_add_func ("/trace-reader/escapes", test_escapes);
   g_test_add_func ("/trace-reader/session", test_session);
   g_test_add_func ("/trace-reader/killed", test_killed);
   g_test_add_func ("/trace-reader/shuffled", test_shuffled);

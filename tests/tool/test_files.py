@@ -157,7 +157,20 @@ def test_a_text_that_is_not_utf_8_is_said_once(tmp_path, command):
     if command == "summary":
         file = summary(path)
         assert {name: row["calls"] for (_, name), row in rows(file).items()} == {"bad \ufffd": 3, "größe": 4}
-        assert file["bad_texts"] == 3 and file["notes"] == ["texts that are not UTF-8, whose wrong bytes are shown as U+FFFD: 3"]
+        assert file["bad_texts"] == 3 and file["notes"] == ["texts with NUL or bytes that are not UTF-8, which are shown as U+FFFD: 3"]
+
+
+def test_nul_in_a_name_does_not_cut_it(tmp_path):
+    """Of slices, threads and processes; also as a byte of the file."""
+    path = tmp_path / "t.json"
+    path.write_text('[{"ph":"M","pid":1,"name":"process_name","args":{"name":"p\\u0000q"}},{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"t\0u"}},'
+                    + ",".join('{"ph":"X","name":"%s","pid":1,"tid":1,"ts":%d,"dur":1}' % (name, 2 * i) for i, name in enumerate(["a\\u0000b", "a\0c", "a\0c"])) + "]")
+    for suffix in ("json", "jsonl", "pftrace"):
+        run("convert", path, tmp_path / f"o.{suffix}")
+        for file in (summary(path), summary(tmp_path / f"o.{suffix}")):
+            assert {name: row["calls"] for (_, name), row in rows(file).items()} == {"a\ufffdb": 1, "a\ufffdc": 2}
+            assert [(track["name"], file["processes"][0]["name"]) for track in file["tracks"]] == [("t\ufffdu", "p\ufffdq")]
+    assert summary(path)["bad_texts"] > 0
 
 
 @pytest.mark.parametrize("unit", ["ns", "ms", "s"])
