@@ -4,8 +4,8 @@
 #include "sw/carriers/cpu/sw-cpu-level-private.h"
 
 /* For the files that hold row functions. Their loops are written so that the compiler makes vector code of them, which
- * it does at -O3. */
-#if defined(__x86_64__) && defined(__GNUC__)
+ * it does at -O3. clang knows neither GCC's pragmas of targets nor its preferred width of vectors: it gets the base alone. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define SW_CPU_HAVE_LEVELS 1
 #define SW_CPU_TARGET_AVX2 __attribute__ ((target ("avx2,fma")))
 #define SW_CPU_TARGET_AVX512 __attribute__ ((target ("avx512f,avx512dq,avx512bw,avx512vl,fma,prefer-vector-width=512")))
