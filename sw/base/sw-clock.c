@@ -41,14 +41,14 @@ static guint64
 measure_tsc_rate (void)
 {
   gint64 ns = sw_clock_monotonic_ns ();
-  guint64 ticks = __rdtsc ();
+  guint64 ticks = sw_clock_tsc ();
   gint64 elapsed;
 
   do
     elapsed = sw_clock_monotonic_ns () - ns;
   while (elapsed < 200000);
 
-  return (guint64) ((double) (__rdtsc () - ticks) * 1e9 / (double) elapsed);
+  return (guint64) ((double) (sw_clock_tsc () - ticks) * 1e9 / (double) elapsed);
 }
 #endif
 
