@@ -17,25 +17,6 @@ static const guint32 interned_fields[N_INTERNED] = {
   [INTERNED_ARG_STRING] = 29,
 };
 
-/* TRUE the first time. */
-static inline gboolean
-mark (GByteArray *bits,
-      guint32 id)
-{
-  guint old = bits->len;
-  guint8 bit = (guint8) (1u << (id & 7));
-
-  if (G_UNLIKELY ((id >> 3) >= old))
-    {
-      g_byte_array_set_size (bits, (id >> 3) + 64);
-      memset (bits->data + old, 0, bits->len - old);
-    }
-  if (bits->data[id >> 3] & bit)
-    return FALSE;
-  bits->data[id >> 3] |= bit;
-  return TRUE;
-}
-
 static guint8 *
 put_text (guint8 *at,
           SwTraceWriter *writer,
@@ -57,7 +38,7 @@ put_text_once (guint8 *at,
                SwPerfettoInterned kind,
                guint32 id)
 {
-  return mark (lane->interned[kind], id) ? put_text (at, writer, kind, id) : at;
+  return sw_trace_id_set_add (&lane->interned[kind], id) ? put_text (at, writer, kind, id) : at;
 }
 
 guint8 *

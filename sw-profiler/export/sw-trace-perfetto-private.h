@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sw-profiler/export/sw-trace-backend-private.h"
+#include "sw-profiler/export/sw-trace-id-set-private.h"
 #include "sw-profiler/export/sw-trace-proto-private.h"
 
 G_BEGIN_DECLS
@@ -169,7 +170,7 @@ typedef struct
   guint64 uuid;
   guint32 sequence_id;
   gint64 last_ns;                 /* its clock counts from here */
-  GByteArray *interned[N_INTERNED]; /* a bit for each id that was written */
+  SwTraceIdSet interned[N_INTERNED]; /* the ids that were written */
   SwPerfettoBatch batch;
 } SwPerfettoLane;
 
@@ -233,9 +234,7 @@ sw_perfetto_is_told (const SwPerfettoLane *lane,
                      SwPerfettoInterned kind,
                      guint32 id)
 {
-  const GByteArray *bits = lane->interned[kind];
-
-  return id >> 3 < bits->len && (bits->data[id >> 3] & 1u << (id & 7)) != 0;
+  return sw_trace_id_set_has (&lane->interned[kind], id);
 }
 
 /* An upper bound of what both write, and of the name of the slice. */

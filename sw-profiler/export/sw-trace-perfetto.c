@@ -136,8 +136,6 @@ lane_state_new (SwTraceWriter *writer,
   state->uuid = mix (writer, lane->index);
   state->sequence_id = MAIN_SEQUENCE + 1 + lane->index;
   state->last_ns = writer->session.base_ns;
-  for (guint i = 0; i < N_INTERNED; i++)
-    state->interned[i] = g_byte_array_new ();
   return state;
 }
 
@@ -147,7 +145,7 @@ perfetto_free_lane (gpointer data)
   SwPerfettoLane *state = data;
 
   for (guint i = 0; i < N_INTERNED; i++)
-    g_byte_array_unref (state->interned[i]);
+    sw_trace_id_set_clear (&state->interned[i]);
   sw_perfetto_batch_clear (&state->batch);
   g_free (state);
 }

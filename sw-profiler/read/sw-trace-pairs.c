@@ -414,7 +414,7 @@ compare_stacks (gconstpointer a,
   return first < second ? -1 : first > second;
 }
 
-/* In an order that comes of the file: that of a table does not. */
+/* Those of the session, in an order that comes of the file: that of a table does not. */
 static GPtrArray *
 list_stacks (SwTraceReader *reader)
 {
@@ -423,7 +423,7 @@ list_stacks (SwTraceReader *reader)
   GHashTableIter iter;
   gpointer stack;
 
-  for (guint i = 0; i < reader->tracks->len; i++)
+  for (guint i = reader->first_track; i < reader->tracks->len; i++)
     if (g_array_index (reader->tracks, SwTraceReadTrack, i).stack != NULL)
       g_ptr_array_add (stacks, g_array_index (reader->tracks, SwTraceReadTrack, i).stack);
   n_of_tracks = stacks->len;

@@ -46,6 +46,9 @@ KINDS = {
     "open slices": lambda n: records(*({**EVENT, "ph": "B", "ts": i} for i in range(n)), *(
         {**EVENT, "ph": "E", "name": "other", "ts": n + i} for i in range(n))),
     "reasons of losses": lambda n: lines({"type": "summary", "dropped": {f"r{i}": 1 for i in range(n)}, "diagnostics": {f"d{i}": 1 for i in range(n)}}),
+    "sessions": lambda n: "".join(records(
+        {"ph": "M", "name": "strideweave_session", "pid": i, "args": {"session": f"{i:032x}", "base_ns": 0}}, {**EVENT, "pid": i, "ph": "X", "dur": 1},
+        {"ph": "M", "name": "strideweave_summary", "args": {}}) for i in range(1, n)),
     "numbers with the same lower half": lambda n: lines(*(
         {"type": "slice", "name": "n", "track": i << 32, "start_ns": i + 5, "duration_ns": 1, "pid": 1, "tid": i} for i in range(n))),
 }
@@ -60,6 +63,19 @@ def test_many_of_anything_take_their_time_only_once(tmp_path, kind, arguments):
     done = subprocess.run([PROGRAM, *arguments, path, *output], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS)))
     assert done.returncode in (0, 3), (done.returncode, done.stderr[:300])
+
+
+def test_many_tracks_with_names_of_their_own_take_memory_for_each_only_once(tmp_path):
+    """None of them has room for the names of all."""
+    path = tmp_path / "many"
+    path.write_text(records(*({**EVENT, "name": f"n{i // 2}", "ph": "be"[i % 2], "cat": "c", "id": i // 2, "ts": i} for i in range(MANY))))
+    done = subprocess.Popen([PROGRAM, "convert", path, tmp_path / "out.pftrace"])
+    _, status, used = os.wait4(done.pid, 0)
+    done.returncode = os.waitstatus_to_exitcode(status)
+    assert done.returncode == 0
+    if not SANITIZED:
+        assert used.ru_maxrss < 160_000, used
+    assert len([line for line in run("convert", "-f", "jsonl", tmp_path / "out.pftrace", "-")[0].splitlines() if '"async_slice"' in line]) == MANY // 2
 
 
 @pytest.mark.parametrize("depth", [3000])
