@@ -134,6 +134,46 @@ test_out_of_order (void)
                     test_trace_find (trace, "outer")->start + test_trace_find (trace, "outer")->duration);
 }
 
+static gpointer
+forget_one (gpointer profiler)
+{
+  guint64 root;
+  guint64 outer;
+
+  g_assert_true (sw_zone_profiler_enter (profiler, NULL));
+  root = sw_profile_zone_begin (site_named ("root"));
+  outer = sw_profile_zone_begin (site_named ("outer"));
+  sw_testing_advance_fake_clock (10);
+  sw_profile_zone_begin (site_named ("forgotten"));
+  sw_testing_advance_fake_clock (100);
+  g_assert_true (sw_profile_zone_end (outer, NULL));
+  sw_testing_advance_fake_clock (1000);
+  g_assert_true (sw_profile_zone_end (root, NULL));
+  sw_testing_advance_fake_clock (10000);
+  return NULL;
+}
+
+/* What is never ended takes no longer than what was around it, and is counted. */
+static void
+test_never_ended (void)
+{
+  g_autoptr (SwProfilerDiagnostics) counts = NULL;
+  g_autoptr (TestTrace) trace = NULL;
+  SwZoneProfiler *profiler;
+
+  sw_testing_set_fake_clock (1000, 0);
+  profiler = test_zone_profiler_capturing ();
+  g_thread_join (g_thread_new ("forgetful", forget_one, profiler));
+  trace = test_trace_new (test_zone_profiler_stop (profiler));
+  g_assert_cmpuint (test_trace_find (trace, "forgotten")->duration, ==, 100);
+  g_assert_cmpuint (test_trace_find (trace, "outer")->duration, ==, 110);
+  g_assert_cmpuint (test_trace_find (trace, "root")->duration, ==, 1110);
+  counts = sw_zone_profiler_dup_diagnostics (profiler);
+  g_assert_cmpuint (sw_profiler_diagnostics_get_forced_end_count (counts), ==, 1);
+  g_clear_object (&profiler);
+  sw_testing_unset_fake_clock ();
+}
+
 static void
 test_bad_tokens (void)
 {
@@ -288,6 +328,7 @@ main (int argc,
   g_test_add_func ("/zone-recording/disabled", test_disabled);
   g_test_add_func ("/zone-recording/names-are-copied", test_names_are_copied);
   g_test_add_func ("/zone-recording/out-of-order", test_out_of_order);
+  g_test_add_func ("/zone-recording/never-ended", test_never_ended);
   g_test_add_func ("/zone-recording/bad-tokens", test_bad_tokens);
   g_test_add_func ("/zone-recording/depth", test_depth);
   g_test_add_func ("/zone-recording/queue-full", test_queue_full);

@@ -159,6 +159,30 @@ def test_times_of_readers_that_have_only_doubles_are_exact(tmp_path):
     assert all(0 <= event["ts"] < 600e6 for event in events)
 
 
+@pytest.mark.parametrize("name, renamed", [("ein Faden ✓ mit einem langen Namen", None), ("before", "after")])
+def test_threads_are_called_what_python_calls_them_in_every_format(tmp_path, name, renamed):
+    paths = {format: tmp_path / f"trace.{ending}" for format, ending in (
+        (TraceFormat.CHROME_JSON, "json"), (TraceFormat.JSONL, "jsonl"), (TraceFormat.PERFETTO, "pftrace"))}
+    memory = MemoryCollector(10)
+    collector = CompositeCollector([memory, *(FileCollector(str(path), format) for format, path in paths.items())])
+    context = TraceContext(collector)
+
+    def work():
+        context.instant("first")
+        if renamed:
+            context.flush()
+            context.set_thread_name(renamed)
+            context.instant("second")
+
+    thread = threading.Thread(target=work, name=name)
+    thread.start()
+    thread.join()
+    collector.close()
+    for wanted in filter(None, (name, renamed)):
+        assert all(wanted.encode() in path.read_bytes() for path in paths.values())
+    assert {event.thread_name for event in memory.events()} == {renamed or name}
+
+
 FORKING = """
 import os, sys, threading
 import strideweave as sw

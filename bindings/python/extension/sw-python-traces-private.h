@@ -21,6 +21,11 @@ sw_python_context_of (PyObject *object)
   return (SwTraceContext *) ((SwPythonWrapper *) object)->object;
 }
 
+extern _Thread_local gboolean sw_python_thread_has_recorded;
+
+/* FALSE with an exception. */
+gboolean sw_python_begin_to_record (void);
+
 /* FALSE with an exception: the interpreter is going. */
 static inline gboolean
 sw_python_may_trace (void)
@@ -28,7 +33,7 @@ sw_python_may_trace (void)
   PyObject *result;
 
   if (G_LIKELY (!sw_python_is_closing ()))
-    return TRUE;
+    return G_LIKELY (sw_python_thread_has_recorded) || sw_python_begin_to_record ();
   result = PyObject_CallNoArgs (sw_python_errors.may_call);
   Py_XDECREF (result);
   return result != NULL;

@@ -18,6 +18,7 @@ from .errors import StrideweaveError, call, check_bool, check_instance, check_na
 from .extension import extension
 from .layouts import Shape
 from .registry import register
+from .threads import begin_to_record, set_thread_name
 from .trees import integer, tokens_of
 from .zones import wrap
 
@@ -109,6 +110,7 @@ class TraceSpan:
             raise RuntimeError("this span is entered already")
         context = self.context
         if _is_on(context, self.level):
+            begin_to_record()
             self._token = call(_begin, context, self.name, self.category, self.level, _arguments(self._given, self._more))
         self._entered = True
         return self
@@ -275,6 +277,8 @@ class TraceContext(raw.TraceContext):
     backward_clock_count = _read("get_backward_clock_count", "How many spans have no length, as the clock went back.")
     stray_flow_count = _read("get_stray_flow_count", "How many places of flows are missing: no span was open there.")
 
+    set_thread_name = staticmethod(set_thread_name)
+
     def is_on(self, level):
         """Whether events of this level are recorded now."""
         _check_level(level)
@@ -306,6 +310,7 @@ class TraceContext(raw.TraceContext):
         """Records that something happened now, on this thread."""
         _check(name, category, level)
         if _is_on(self, level):
+            begin_to_record()
             call(self.emit_instant, name, category, level, _arguments(arguments, more))
 
     def counter(self, name, value, *, level=_OPERATIONS):
@@ -313,6 +318,7 @@ class TraceContext(raw.TraceContext):
         _check(name, None, level)
         if not _is_on(self, level):
             return
+        begin_to_record()
         _count(self, name, level, value() if callable(value) else value)
 
     def annotate(self, **arguments):
@@ -326,6 +332,7 @@ class TraceContext(raw.TraceContext):
         _check(name, category, level)
         number = 0
         if _is_on(self, level):
+            begin_to_record()
             number = call(self.begin_async_span, name, category, level, _arguments(arguments, more))
         return TraceAsyncSpan(self, name, number)
 

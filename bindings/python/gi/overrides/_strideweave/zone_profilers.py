@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """ZoneProfiler, and how it and its captures are described."""
-import threading
-
-from .errors import call, check_bool, check_instance, raw, sayable
+from .errors import call, check_bool, check_instance, raw
 from .registry import register
+from .threads import tell_name_of_thread
 from .trees import integer
 
 _NUMBERS = (
@@ -93,22 +92,6 @@ class CaptureDesc(_Description, raw.CaptureDesc):
         return raw.CaptureDesc.new()._fill(fields)
 
 
-class _Told(threading.local):
-    name = None
-
-
-_told = _Told()
-
-
-def _tell_name_of_thread():
-    """Gives C the name that threading has for this thread: before Python 3.14 the system does not know it."""
-    thread = threading.current_thread()
-    if thread is threading.main_thread() or isinstance(thread, threading._DummyThread) or thread.name == _told.name:
-        return
-    raw.profile_set_thread_name(sayable(thread.name))
-    _told.name = thread.name
-
-
 def _described(cls, desc, fields):
     if desc is None:
         return cls(**fields) if fields else None
@@ -146,7 +129,7 @@ class ZoneProfiler(raw.ZoneProfiler):
         pass  # made whole by __new__
 
     def __enter__(self):
-        _tell_name_of_thread()
+        tell_name_of_thread()
         call(raw.ZoneProfiler.enter, self)
         return self
 
