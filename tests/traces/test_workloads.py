@@ -231,6 +231,18 @@ def test_equal_times_nest_outer_first(suffix):
 
 @importer
 @pytest.mark.parametrize("suffix", ["json", "pftrace"])
+def test_instants_are_inside_of_what_begins_with_them(suffix):
+    found = collections.defaultdict(dict)
+    for name, start, _, depth, _, lane, *_ in plain_slices("instants", suffix):
+        found[lane][name, start] = depth
+    expected = {("outer", 10): 0, ("at start", 10): 1, ("between", 15): 1, ("outside", 25): 0, ("between two", 30): 0, ("second", 40): 0,
+                ("at both", 40): 1, ("at end", 50): 0}
+    for lane in "by start", "by end":
+        assert {key: depth for key, depth in found[lane].items() if key in expected} == expected
+
+
+@importer
+@pytest.mark.parametrize("suffix", ["json", "pftrace"])
 def test_times_survive_to_the_nanosecond(suffix):
     assert {name: duration for name, _, duration, *_ in plain_slices("times", suffix)} == {
         str(n): n for n in (0, 1, 9, 10, 300, 999, 1000, 1001, 999999, 1000000, 3600000000000)}
@@ -283,6 +295,13 @@ def test_flows_bind_to_their_slices():
         rows = [(row["source"], row["source_ts"] - base, row["target"], row["target_ts"] - base)
                 for row in imported("flows", suffix)["flows"]]
         assert sorted(rows) == sorted(one + one)
+
+
+def test_hostile_names_are_whole_in_lines():
+    names = collections.Counter(line["name"] for line in of_type("hostile", "slice"))
+    assert all(names[chr(code)] == 1 for code in range(1, 0x80))
+    assert all(names[name] == 1 for name in ('"quoted"', "back\\slash", '{"json": [1, 2]}', "tab\tline\nreturn\r", "a\ufffd(", "🦊"))
+    assert all(line["args"]["key"] == line["name"] for line in of_type("hostile", "slice"))
 
 
 @importer
