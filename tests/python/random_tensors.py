@@ -67,16 +67,19 @@ def on_cpu(values, dtype, offset, layout):
     return sw.Tensor(carrier, offset, layout)
 
 
-def flat(tensor):
-    """The values by ordinal."""
-    return np.asarray(tensor).reshape(-1, order="F")
-
-
-def plain(tensor):
-    """The values by ordinal, also of an Evictable, whose primary has them."""
+def array_of(tensor):
+    """The values, also of an Evictable, whose primary has them."""
     if isinstance(tensor.carrier, sw.Evictable):
         tensor = sw.Tensor(tensor.carrier.primary, tensor.offset, tensor.layout)
-    return flat(tensor)
+    return np.asarray(tensor)
+
+
+def flat(tensor):
+    """The values by ordinal."""
+    return array_of(tensor).reshape(-1, order="F")
+
+
+plain = flat
 
 
 def plain_modes(tensor):
@@ -88,7 +91,7 @@ def plain_modes(tensor):
 def by_modes(tensor):
     """An array with one dimension for each top-level mode."""
     extents = [item if isinstance(item, int) else item.size for item in tensor.shape]
-    return np.asarray(tensor).reshape(extents, order="F")
+    return array_of(tensor).reshape(extents, order="F")
 
 
 def check(result, expected, shape, kind=None):
@@ -104,5 +107,5 @@ def on_evictable(values, dtype, offset, layout):
     return sw.Tensor(sw.Evictable(*tiers), offset, layout)
 
 
-MAKERS = pytest.mark.parametrize("make", [on_generic, on_cpu])
+MAKERS = pytest.mark.parametrize("make", [on_generic, on_cpu, on_evictable])
 DTYPES = pytest.mark.parametrize("dtype", KINDS, ids=str)

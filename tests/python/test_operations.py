@@ -6,7 +6,8 @@ import random
 import numpy as np
 import pytest
 from helpers import cpu, vector
-from random_tensors import DTYPES, FLOATS, KINDS, MAKERS, by_modes, check, flat, nest, random_shape, random_tensor, random_tree
+from random_tensors import DTYPES, FLOATS, KINDS, MAKERS, array_of, by_modes, check, flat, nest, random_shape
+from random_tensors import random_tensor, random_tree
 
 import strideweave as sw
 from strideweave.carriers.operation_policy import operation_execution_options
@@ -122,7 +123,7 @@ def test_larger_matmul(make):
         layout = sw.Tensor.from_numpy(lhs).layout
         tensor = make(lhs.ravel(order="K"), sw.DType.Float32, 0, layout)
         product = sw.matmul(tensor, make(b.ravel(), sw.DType.Float32, 0, sw.Tensor.from_numpy(b).layout))
-        np.testing.assert_allclose(np.asarray(product), a @ b, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(array_of(product), a @ b, rtol=1e-4, atol=1e-4)
 
 
 @MAKERS
@@ -144,7 +145,7 @@ def test_views(make, dtype):
         grown = sw.Shape(nest(items, iter(leaves)))
         broadcast = sw.broadcast_to(tensor, grown)
         assert broadcast.shape == grown and broadcast.carrier is tensor.carrier
-        assert (np.asarray(broadcast) == np.broadcast_to(np.asarray(tensor), grown.leaves)).all()
+        assert (array_of(broadcast) == np.broadcast_to(array_of(tensor), grown.leaves)).all()
 
         for target in ((tensor.size(),), (1, tensor.size()), (*tensor.shape.leaves, 1)):
             reshaped = sw.reshape(tensor, target)
