@@ -31,6 +31,9 @@
 #define MAX_FLOAT _mm512_max_ps
 #define SCALE_FLOAT _mm512_scalef_ps
 #define RECIPROCAL_FLOAT _mm512_rcp14_ps
+#define LOOK_UP_FLOAT(table, slots) \
+  _mm512_permutex2var_ps (_mm512_load_ps (table), (__m512i) (slots), _mm512_load_ps ((table) + 16))
+#define MAX_BITS(a, b) _mm512_max_epi32 ((__m512i) (a), (__m512i) (b))
 #define SQRT_FLOAT _mm512_sqrt_ps
 #define SQRT_DOUBLE _mm512_sqrt_pd
 

@@ -16,7 +16,12 @@
  * ALL_LESS (x, limit): whether all floats are less than a number, which what is not a number is not
  * NO_SIGNS (bits): whether no sign bit of floats is set
  * MIN_DOUBLE (a, b), MAX_DOUBLE (a, b): as MIN_FLOAT
- * LOW_DOUBLES (x), HIGH_DOUBLES (x), JOIN_DOUBLES (low, high): either half of the floats as doubles, and the floats of both */
+ * LOW_DOUBLES (x), HIGH_DOUBLES (x), JOIN_DOUBLES (low, high): either half of the floats as doubles, and the floats of both
+ *
+ * and, where tables in registers are fast:
+ *
+ * LOOK_UP_FLOAT (table, slots): a value of 32 for each of the slots, of which the lowest 5 bits count
+ * MAX_BITS (a, b): the larger of integers of 32 bits */
 
 typedef float Floats __attribute__ ((vector_size (N_FLOATS * 4)));
 typedef double Doubles __attribute__ ((vector_size (N_DOUBLES * 8)));
@@ -199,36 +204,7 @@ DEFINE_ROW (exp, float32, float, Floats, LooseFloats, N_FLOATS)
 DEFINE_ROWS (gelu)
 DEFINE_ROWS (softplus)
 
-/* As sw-cpu-kernels-math.c has it for all levels, with a reciprocal that is put right by what remains of the division. */
-static inline Floats
-tanh_of_float32s (Floats x)
-{
-  Floats zero = { 0 };
-  Floats size = (Floats) MIN_FLOAT (zero + 18.4f, (Floats) ((FloatBits) x & G_MAXINT32) * 2);
-  Floats k = (Floats) FMA_FLOAT (size, zero + 0x1.715476p0f, zero + 0x1.8p23f);
-  Floats scale = (Floats) (((FloatBits) k + 127) << 23);
-  Floats r, series, y, sum, lost, reciprocal, t, rest;
-
-  k -= 0x1.8p23f;
-  r = (Floats) FMA_FLOAT (k, zero - 0x1.62e43p-1f, size);
-  r = (Floats) FMA_FLOAT (k, zero + 0x1.05c61p-29f, r);
-  series = (Floats) FMA_FLOAT (r, zero + 1.0f / 5040, zero + 1.0f / 720);
-  series = (Floats) FMA_FLOAT (series, r, zero + 1.0f / 120);
-  series = (Floats) FMA_FLOAT (series, r, zero + 1.0f / 24);
-  series = (Floats) FMA_FLOAT (series, r, zero + 1.0f / 6);
-  series = (Floats) FMA_FLOAT (series, r, zero + 0.5f);
-  series = (Floats) FMA_FLOAT (series, r * r, r);
-
-  y = (Floats) FMA_FLOAT (scale, series, scale - 1);
-  sum = y + 2;
-  lost = (Floats) ((FloatBits) (y - (sum - 2)) & (y < 2));
-  reciprocal = (Floats) RECIPROCAL_FLOAT (sum);
-  t = y * reciprocal;
-  rest = (Floats) FMA_FLOAT (-t, sum, y);
-  rest = (Floats) FMA_FLOAT (-t, lost, rest);
-  t = (Floats) FMA_FLOAT (rest, reciprocal, t);
-  return (Floats) ((FloatBits) t | ((FloatBits) x & G_MININT32));
-}
+#include "sw/carriers/cpu/sw-cpu-math-tanh-private.h"
 
 DEFINE_ROW (tanh, float32, float, Floats, LooseFloats, N_FLOATS)
 
