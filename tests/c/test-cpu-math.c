@@ -5,6 +5,7 @@
 
 #include <glib.h>
 #include <math.h>
+#include <string.h>
 
 #include "sw/carriers/cpu/sw-cpu-kernels-private.h"
 #include "sw/carriers/cpu/sw-cpu-level-private.h"
@@ -29,7 +30,7 @@ static const struct
   [SW_CPU_MATH_SOFTPLUS] = { "softplus", 3 },
 };
 
-static const double specials[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 1e-40, -1e-40, 1e-310, 3e38, -3e38, 88.7, -104, 1e5, 710, -745, 1, -1 };
+static const double specials[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 1e-40, -1e-40, 1e-310, 3e38, -3e38, 88.7, -104, 1e5, 710, -745, 1, -1, 14.5, 15.5, 9e13, 2e14 };
 
 static guint
 get_levels (const SwCpuMath **levels)
@@ -307,29 +308,129 @@ test_powers (void)
     }
 }
 
-/* A vector that is not full at the end of a row computes what a full one does. */
-static void
-test_powers_of_short_rows (void)
+static const struct
 {
-  SwCpuLevel highest = sw_cpu_level_get_highest ();
-  float bases[64], exponents[64];
+  const char *name;
+  const SwCpuUnaryKernel *kernel;
+} unary_kernels[] = {
+  { "sqrt", &sw_cpu_sqrt_kernel },
+  { "rsqrt", &sw_cpu_rsqrt_kernel },
+  { "exp", &sw_cpu_exp_kernel },
+  { "exp2", &sw_cpu_exp2_kernel },
+  { "log", &sw_cpu_log_kernel },
+  { "log2", &sw_cpu_log2_kernel },
+  { "sin", &sw_cpu_sin_kernel },
+  { "cos", &sw_cpu_cos_kernel },
+  { "tanh", &sw_cpu_tanh_kernel },
+  { "erf", &sw_cpu_erf_kernel },
+  { "gelu", &sw_cpu_gelu_kernel },
+  { "softplus", &sw_cpu_softplus_kernel },
+  { "sigmoid", &sw_cpu_sigmoid_kernel },
+};
 
-  for (guint i = 0; i < 64; i++)
+/* Copies @n numbers to a buffer of the dtype. */
+static void
+convert (SwDType dtype,
+         guint n,
+         const double *values,
+         gpointer converted)
+{
+  for (guint i = 0; i < n; i++)
     {
-      bases[i] = (float) exp2 (g_test_rand_double_range (-20, 20));
-      exponents[i] = (float) g_test_rand_double_range (-3, 3);
+      if (dtype == SW_DTYPE_FLOAT32)
+        ((float *) converted)[i] = (float) values[i];
+      else
+        ((double *) converted)[i] = values[i];
     }
+}
+
+static void
+assert_alike (const char *function,
+              SwDType dtype,
+              double input,
+              gconstpointer alone,
+              gconstpointer among)
+{
+  gsize size = sw_dtype_get_item_size (dtype);
+  double a = dtype == SW_DTYPE_FLOAT32 ? *(const float *) alone : *(const double *) alone;
+  double b = dtype == SW_DTYPE_FLOAT32 ? *(const float *) among : *(const double *) among;
+
+  if (memcmp (alone, among, size) != 0 && !(isnan (a) && isnan (b)))
+    g_error ("%s %s (%.17g) of %s is %.17g alone and %.17g among others", sw_cpu_level_get_name (sw_cpu_level), function, input,
+             sw_dtype_to_string (dtype), a, b);
+}
+
+static void
+check_values_alone (SwDType dtype,
+                    const double *values)
+{
+  gsize size = sw_dtype_get_item_size (dtype);
+  g_autofree char *inputs = g_malloc (N_VALUES * size);
+  g_autofree char *results = g_malloc (N_VALUES * size);
+  double alone;
+
+  convert (dtype, N_VALUES, values, inputs);
+  for (guint f = 0; f < G_N_ELEMENTS (unary_kernels); f++)
+    {
+      SwCpuUnaryRow row = unary_kernels[f].kernel->rows[dtype];
+
+      row (N_VALUES, inputs, 1, results, 1);
+      for (guint i = 0; i < N_VALUES; i++)
+        {
+          row (1, inputs + i * size, 1, &alone, 1);
+          assert_alike (unary_kernels[f].name, dtype, values[i], &alone, results + i * size);
+        }
+    }
+}
+
+static void
+check_powers_alone (SwDType dtype,
+                    const double *bases,
+                    const double *exponents)
+{
+  gsize size = sw_dtype_get_item_size (dtype);
+  SwCpuBinaryRow row = sw_cpu_pow_kernel.rows[dtype];
+  g_autofree char *lhs = g_malloc (N_VALUES * size);
+  g_autofree char *rhs = g_malloc (N_VALUES * size);
+  g_autofree char *results = g_malloc (N_VALUES * size);
+  double alone;
+
+  convert (dtype, N_VALUES, bases, lhs);
+  convert (dtype, N_VALUES, exponents, rhs);
+  row (N_VALUES, lhs, 1, rhs, 1, results, 1);
+  for (guint i = 0; i < N_VALUES; i++)
+    {
+      row (1, lhs + i * size, 1, rhs + i * size, 1, &alone, 1);
+      assert_alike ("pow", dtype, bases[i], &alone, results + i * size);
+    }
+}
+
+/* What a value becomes does not depend on those beside it, which go through the same vector. */
+static void
+test_values_alone (void)
+{
+  g_autofree double *values = g_new (double, N_VALUES);
+  g_autofree double *others = g_new (double, N_VALUES);
+  SwCpuLevel highest = sw_cpu_level_get_highest ();
+
   for (SwCpuLevel level = SW_CPU_LEVEL_BASE; level <= highest; level++)
     {
-      float whole[64], part[64];
-
       sw_cpu_level = level;
-      sw_cpu_pow_kernel.rows[SW_DTYPE_FLOAT32](64, bases, 1, exponents, 1, whole, 1);
-      for (guint n = 1; n < 64; n++)
+      fill (values);
+      fill (others);
+      for (guint i = 0; i < N_VALUES; i++)
         {
-          sw_cpu_pow_kernel.rows[SW_DTYPE_FLOAT32](n, bases, 1, exponents, 1, part, 1);
-          g_assert_cmpmem (part, n * sizeof *part, whole, n * sizeof *whole);
+          /* Special ones here and there; of those of doubles, also between what is a float. */
+          if (g_test_rand_int_range (0, 20) == 0)
+            values[i] = specials[g_test_rand_int_range (0, G_N_ELEMENTS (specials))];
+          values[i] *= g_test_rand_bit () ? 1 : 1 + 0x1p-40;
         }
+      check_values_alone (SW_DTYPE_FLOAT32, values);
+      check_values_alone (SW_DTYPE_FLOAT64, values);
+      for (guint i = 0; i < N_VALUES; i++)
+        values[i] = g_test_rand_int_range (0, 20) == 0 ? values[i] : fabs (values[i]);
+      check_powers_alone (SW_DTYPE_FLOAT32, values, others);
+      check_powers_alone (SW_DTYPE_FLOAT64, values, others);
     }
   sw_cpu_level = highest;
 }
@@ -372,7 +473,7 @@ main (int argc,
 
   g_test_add_func ("/cpu-math/own-functions", test_own_functions);
   g_test_add_func ("/cpu-math/powers", test_powers);
-  g_test_add_func ("/cpu-math/powers-of-short-rows", test_powers_of_short_rows);
+  g_test_add_func ("/cpu-math/values-alone", test_values_alone);
   g_test_add_func ("/cpu-math/float32", test_float32);
   g_test_add_func ("/cpu-math/float64", test_float64);
   g_test_add_func ("/cpu-math/ends-of-rows", test_ends_of_rows);

@@ -21,6 +21,8 @@
 #define FMA_DOUBLE _mm256_fmadd_pd
 #define ALL_LESS(x, limit) (_mm256_movemask_ps (_mm256_cmp_ps (x, _mm256_set1_ps (limit), _CMP_LT_OQ)) == 0xff)
 #define NO_SIGNS(bits) (_mm256_movemask_ps ((__m256) (bits)) == 0)
+#define ALL_SET(mask) (_mm256_movemask_pd ((__m256d) (mask)) == 0xf)
+#define ANY_SET(mask) (_mm256_movemask_pd ((__m256d) (mask)) != 0)
 #define MIN_DOUBLE _mm256_min_pd
 #define MAX_DOUBLE _mm256_max_pd
 #define LOW_DOUBLES(x) _mm256_cvtps_pd (_mm256_castps256_ps128 (x))

@@ -21,6 +21,8 @@
 #define FMA_DOUBLE _mm512_fmadd_pd
 #define ALL_LESS(x, limit) (_mm512_cmp_ps_mask (x, _mm512_set1_ps (limit), _CMP_LT_OQ) == 0xffff)
 #define NO_SIGNS(bits) (_mm512_movepi32_mask ((__m512i) (bits)) == 0)
+#define ALL_SET(mask) (_mm512_movepi64_mask ((__m512i) (mask)) == 0xff)
+#define ANY_SET(mask) (_mm512_movepi64_mask ((__m512i) (mask)) != 0)
 #define MIN_DOUBLE _mm512_min_pd
 #define MAX_DOUBLE _mm512_max_pd
 #define LOW_DOUBLES(x) _mm512_cvtps_pd (_mm512_castps512_ps256 (x))

@@ -165,8 +165,6 @@ pow_of_float32s (Floats a,
   Floats sum = m + 1, reciprocal = (Floats) RECIPROCAL_FLOAT (sum);
   Doubles low, high, low_k, high_k;
 
-  if (G_UNLIKELY (!NO_SIGNS (is_special)))
-    return (Floats) SLEEF_FLOAT (pow, u10) (a, b);
   reciprocal *= (Floats) FMA_FLOAT (-sum, reciprocal, zero + 2);
   low = multiply_log2 ((Doubles) LOW_DOUBLES (b), (Doubles) LOW_DOUBLES (m), (Doubles) LOW_DOUBLES (e), (Doubles) LOW_DOUBLES (reciprocal));
   high = multiply_log2 ((Doubles) HIGH_DOUBLES (b), (Doubles) HIGH_DOUBLES (m), (Doubles) HIGH_DOUBLES (e), (Doubles) HIGH_DOUBLES (reciprocal));
@@ -182,5 +180,9 @@ pow_of_float32s (Floats a,
   POLYNOMIAL_STEP (y, f, 0x1.62e43p-1f);
   POLYNOMIAL_STEP (y, f, 1.0f);
   y = scale_floats (y, __builtin_convertvector (k, FloatBits));
-  return NO_SIGNS ((FloatBits) a) ? y : apply_signs (y, a, b);
+  if (!NO_SIGNS ((FloatBits) a))
+    y = apply_signs (y, a, b);
+  if (G_UNLIKELY (!NO_SIGNS (is_special)))
+    y = CHOOSE (Floats, FloatBits, is_special, SLEEF_FLOAT (pow, u10) (a, b), y);
+  return y;
 }

@@ -15,6 +15,7 @@
  * RECIPROCAL_FLOAT (x): 1 / x, within 2^-14
  * ALL_LESS (x, limit): whether all floats are less than a number, which what is not a number is not
  * NO_SIGNS (bits): whether no sign bit of floats is set
+ * ALL_SET (mask), ANY_SET (mask): whether all, or any, of the masks of doubles are
  * MIN_DOUBLE (a, b), MAX_DOUBLE (a, b): as MIN_FLOAT
  * LOW_DOUBLES (x), HIGH_DOUBLES (x), JOIN_DOUBLES (low, high): either half of the floats as doubles, and the floats of both
  *
@@ -63,7 +64,7 @@ typedef double LooseDoubles __attribute__ ((vector_size (N_DOUBLES * 8), aligned
       *(Loose *) (y + i) = name##_of_##type##s (*(const Loose *) (a + i), *(const Loose *) (b + i)); \
     if (i < n)                                                                                   \
       {                                                                                          \
-        Vector last = (Vector) { 0 } + 1, other = last; /* ordinary: what is not may change all of a vector */ \
+        Vector last = (Vector) { 0 } + 1, other = last; /* ordinary: what is not takes longer */ \
                                                                                                  \
         memcpy (&last, a + i, (n - i) * sizeof *a);                                              \
         memcpy (&other, b + i, (n - i) * sizeof *b);                                             \
@@ -148,21 +149,42 @@ sine_or_cosine (Floats x,
   return (Floats) ((FloatBits) sine ^ ((quadrant & 2) << 30) ^ (is_cosine ? sign & 0 : sign));
 }
 
-#define DEFINE_TRIGONOMETRIC(name, is_cosine)                              \
-  static inline Floats                                                     \
-      name##_of_float32s (Floats x)                                        \
-  {                                                                        \
-    if (G_UNLIKELY (!ALL_LESS ((Floats) ((FloatBits) x & G_MAXINT32), TRIGONOMETRIC_LIMIT))) \
-      return (Floats) SLEEF_FLOAT (name, u10) (x);                         \
-    return sine_or_cosine (x, is_cosine);                                  \
-  }                                                                        \
-                                                                           \
-  static inline Doubles                                                    \
-      name##_of_float64s (Doubles x)                                       \
-  {                                                                        \
-    return (Doubles) SLEEF_DOUBLE (name, u10) (x);                         \
-  }                                                                        \
-                                                                           \
+/* Where @mask has all bits set, @a, else @b. */
+#define CHOOSE(Vector, Bits, mask, a, b) ((Vector) (((Bits) (a) & (mask)) | ((Bits) (b) & ~(mask))))
+
+/* SLEEF reduces doubles in one of three ways, which the largest of a vector decides. So that no value depends on those beside it, those
+ * of each way go by themselves, with others in their place that go the same one. */
+#define DOUBLE_LIMIT 15.0
+#define DOUBLE_LARGE_LIMIT 1e14
+
+#define DEFINE_TRIGONOMETRIC(name, is_cosine)                                                                                       \
+  static inline Floats                                                                                                              \
+      name##_of_float32s (Floats x)                                                                                                 \
+  {                                                                                                                                 \
+    Floats size = (Floats) ((FloatBits) x & G_MAXINT32), y = sine_or_cosine (x, is_cosine);                                         \
+                                                                                                                                    \
+    if (G_UNLIKELY (!ALL_LESS (size, TRIGONOMETRIC_LIMIT)))                                                                         \
+      y = CHOOSE (Floats, FloatBits, size < TRIGONOMETRIC_LIMIT, y, SLEEF_FLOAT (name, u10) (x));                                   \
+    return y;                                                                                                                       \
+  }                                                                                                                                 \
+                                                                                                                                    \
+  static inline Doubles                                                                                                             \
+      name##_of_float64s (Doubles x)                                                                                                \
+  {                                                                                                                                 \
+    Doubles zero = { 0 }, size = (Doubles) ((DoubleBits) x & G_MAXINT64), y;                                                        \
+    DoubleBits is_small = size < DOUBLE_LIMIT, is_large = ~(size < DOUBLE_LARGE_LIMIT), is_middle = ~(is_small | is_large);         \
+                                                                                                                                    \
+    if (G_LIKELY (ALL_SET (is_small)))                                                                                              \
+      return (Doubles) SLEEF_DOUBLE (name, u10) (x);                                                                                \
+    y = (Doubles) SLEEF_DOUBLE (name, u10) (CHOOSE (Doubles, DoubleBits, is_middle, x, zero + DOUBLE_LIMIT));                       \
+    if (ANY_SET (is_small))                                                                                                         \
+      y = CHOOSE (Doubles, DoubleBits, is_small, SLEEF_DOUBLE (name, u10) ((Doubles) ((DoubleBits) x & is_small)), y);              \
+    if (G_UNLIKELY (ANY_SET (is_large)))                                                                                            \
+      y = CHOOSE (Doubles, DoubleBits, is_large,                                                                                    \
+                  SLEEF_DOUBLE (name, u10) (CHOOSE (Doubles, DoubleBits, is_large, x, zero + DOUBLE_LARGE_LIMIT)), y);              \
+    return y;                                                                                                                       \
+  }                                                                                                                                 \
+                                                                                                                                    \
   DEFINE_ROWS (name)
 
 DEFINE_TRIGONOMETRIC (sin, FALSE)
