@@ -88,7 +88,7 @@ sw_silu (SwTensor *input,
  * (2))) / 2`.
  *
  * The result holds what @input holds, and Float64 where that is an integer. This is the exact function, not its
- * approximation by tanh. Results are within 4 units in the last place, and 2.25 of Float32, but for the input times the
+ * approximation by tanh. Results are within 4 units in the last place, and 2 of Float32, but for the input times the
  * smallest number of all. That of minus infinity is zero.
  *
  * Fails with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when the carrier is released.
@@ -114,7 +114,7 @@ sw_gelu (SwTensor *input,
  * Takes a smooth form of the larger of every value and zero: `ln (1 + e ^ input[i])`.
  *
  * The result holds what @input holds, and Float64 where that is an integer. Results are within 3 units in the last
- * place, and do not overflow.
+ * place, and 2 of Float32, and do not overflow.
  *
  * Fails with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when the carrier is released.
  *

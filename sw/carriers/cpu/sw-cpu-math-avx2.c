@@ -30,7 +30,7 @@
 #define JOIN_DOUBLES(low, high) _mm256_set_m128 (_mm256_cvtpd_ps (high), _mm256_cvtpd_ps (low))
 #define MIN_FLOAT _mm256_min_ps
 #define MAX_FLOAT _mm256_max_ps
-#define SCALE_FLOAT(y, k) scale_floats ((y), (FloatBits) __builtin_convertvector ((k), FloatBits))
+#define SCALE_FLOAT(y, k) scale_floats ((y), (FloatBits) __builtin_convertvector((k), FloatBits))
 #define RECIPROCAL_FLOAT improved_reciprocal
 #define SQRT_FLOAT _mm256_sqrt_ps
 #define SQRT_DOUBLE _mm256_sqrt_pd

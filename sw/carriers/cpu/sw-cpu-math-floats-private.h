@@ -36,10 +36,11 @@ exp_of_float32s (Floats x)
   return (Floats) SCALE_FLOAT (y, k);
 }
 
-/* -(high + low) = k ln 2 + r with |r| <= ln 2 / 2; returns e^r - 1 and k. */
+/* -(high + low) = k ln 2 + r with |r| <= ln 2 / 2; returns r, e^r - 1 - r, and k. */
 static inline Floats
 expm1_of_negative (Floats high,
                    Floats low,
+                   Floats *curve,
                    FloatBits *power)
 {
   Floats zero = { 0 };
@@ -48,13 +49,15 @@ expm1_of_negative (Floats high,
 
   *power = (FloatBits) k - 0x4b400000;
   k -= 0x1.8p23f;
-  r = (Floats) FMA_FLOAT (k, zero - 0x1.62e43p-1f, -high);
-  r = (Floats) FMA_FLOAT (k, zero + 0x1.05c61p-29f, r) - low;
+  /* The first product and difference are exact, so that only the sum is rounded. */
+  r = (Floats) FMA_FLOAT (k, zero - 0x1.62e4p-1f, -high);
+  r += (Floats) FMA_FLOAT (k, zero - 0x1.7f7d1cp-20f, -low);
   POLYNOMIAL_STEP (y, r, 0x1.120d2ep-7f);
   POLYNOMIAL_STEP (y, r, 0x1.5555bcp-5f);
   POLYNOMIAL_STEP (y, r, 0x1.5554dcp-3f);
   POLYNOMIAL_STEP (y, r, 0.5f);
-  return (Floats) FMA_FLOAT (y, r * r, r);
+  *curve = y * (r * r);
+  return r;
 }
 
 /* max (x, 0) - |x| Q (|x|), where Q is the probability that a normal variable is beyond that. a Q (a) e^(a^2 / 2) is
@@ -67,12 +70,14 @@ gelu_of_float32s (Floats x)
   Floats positive = (Floats) ((FloatBits) x & ((x > 0) | G_MININT32));
   Floats a = (Floats) MIN_FLOAT (zero + 15.0f, (Floats) ((FloatBits) x & G_MAXINT32));
   Floats sum = a + 2.5f, lost = a - (sum - 2.5f), reciprocal = (Floats) RECIPROCAL_FLOAT (sum);
-  Floats v = a * reciprocal, q, y, rest, square = a * a;
+  Floats v = a * reciprocal, quotient, q, y, rest, curve, square = a * a;
   FloatBits power;
 
   rest = (Floats) FMA_FLOAT (-v, sum, a);
   rest = (Floats) FMA_FLOAT (-v, lost, rest);
-  v = (Floats) FMA_FLOAT (rest, reciprocal, v);
+  quotient = v;
+  v = (Floats) FMA_FLOAT (rest, reciprocal, quotient);
+  rest = (Floats) FMA_FLOAT (rest, reciprocal, quotient - v);
   q = v - 0.25f;
   y = zero - 0x1.4a0260p-4f;
   POLYNOMIAL_STEP (y, q, 0x1.a061b4p-4f);
@@ -87,21 +92,26 @@ gelu_of_float32s (Floats x)
   lost = (Floats) FMA_FLOAT (y, q, 0x1.e8a7a4p-1f - sum);
   y = sum * v;
   lost = (Floats) FMA_FLOAT (lost, v, (Floats) FMA_FLOAT (sum, v, -y));
-  rest = expm1_of_negative (square * 0.5f, (Floats) FMA_FLOAT (a, a, -square) * 0.5f, &power);
-  return positive - scale_floats (y + (Floats) FMA_FLOAT (y, rest, lost), power);
+  lost = (Floats) FMA_FLOAT (rest, (Floats) FMA_FLOAT (v, zero - 1.44f, zero + 1.04f), lost); /* the product's derivative, nearly */
+  rest = expm1_of_negative (square * 0.5f, (Floats) FMA_FLOAT (a, a, -square) * 0.5f, &curve, &power);
+  return positive - scale_floats (y + (Floats) FMA_FLOAT (y, rest, (Floats) FMA_FLOAT (y, curve, lost)), power);
 }
 
-/* max (x, 0) + log1p (u) for u = e^-|x|, and log1p (u) / u is a polynomial. Within 2.25 units in the last place. */
+/* max (x, 0) + log1p (u) for u = e^-|x|, and log1p (u) / u is a polynomial; u / 2 is nearly 2^k / (1 + u), by
+ * which what was lost when 1 + (e^r - 1) was rounded is given back. Within 2 units in the last place. */
 static inline Floats
 softplus_of_float32s (Floats x)
 {
   Floats zero = { 0 };
   Floats positive = (Floats) ((FloatBits) x & (x > 0));
   Floats a = (Floats) MIN_FLOAT (zero + 110.0f, (Floats) ((FloatBits) x & G_MAXINT32));
-  Floats u, y = zero - 0x1.a93296p-9f;
+  Floats u, lost, rest, curve, y = zero - 0x1.a93296p-9f;
   FloatBits power;
 
-  u = expm1_of_negative (a, zero, &power) + 1;
+  rest = expm1_of_negative (a, zero, &curve, &power);
+  rest += curve;
+  u = rest + 1;
+  lost = rest - (u - 1);
   u = scale_floats (u, power);
   POLYNOMIAL_STEP (y, u, 0x1.453ebap-6f);
   POLYNOMIAL_STEP (y, u, -0x1.d29c9ep-5f);
@@ -112,7 +122,7 @@ softplus_of_float32s (Floats x)
   POLYNOMIAL_STEP (y, u, 0x1.554c8p-2f);
   POLYNOMIAL_STEP (y, u, -0x1.ffffbep-2f);
   POLYNOMIAL_STEP (y, u, 1.0f);
-  return (Floats) FMA_FLOAT (y, u, positive);
+  return (Floats) FMA_FLOAT (y, u, (Floats) FMA_FLOAT (u * 0.5f, lost, positive));
 }
 
 /* b log2 (m 2^e) for m from sqrt (1/2) to sqrt (2), by the series of atanh (s) for s = (m - 1) / (m + 1); a reciprocal of m + 1 as a
