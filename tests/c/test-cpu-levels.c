@@ -333,6 +333,69 @@ test_reductions (void)
     }
 }
 
+/* Rows and columns of few and of many values, with what is special at their beginnings and ends, beside a search value by value. */
+static gint64
+find_extreme (SwTensor *a,
+              gint64 first,
+              gint64 n,
+              gint64 step,
+              gboolean is_max)
+{
+  gint64 place = 0;
+
+  for (gint64 i = 1; i < n; i++)
+    {
+      double value = get_stored (a, first + i * step), best = get_stored (a, first + place * step);
+
+      if (!isnan (best) && (isnan (value) || (is_max ? value > best : value < best)))
+        place = i;
+    }
+  return place;
+}
+
+static void
+check_places (SwDType dtype,
+              gint64 n_rows,
+              gint64 n)
+{
+  g_autofree char *shape = g_strdup_printf ("(%d, %d)", (int) n_rows, (int) n);
+  g_autofree char *stride = g_strdup_printf ("(%d, 1)", (int) n);
+  SwCpuLevel highest = sw_cpu_level_get_highest ();
+  g_autoptr (SwTensor) a = make_input (dtype, shape, stride, g_test_rand_bit ());
+  GError *error = NULL;
+
+  for (SwCpuLevel level = SW_CPU_LEVEL_BASE; level <= highest; level++)
+    {
+      sw_cpu_level = level;
+      for (guint k = 0; k < 4; k++)
+        {
+          gboolean is_max = k & 1, by_rows = k & 2;
+          g_autofree char *name = g_strdup_printf ("%s %d", is_max ? "argmax" : "argmin", by_rows ? 1 : 0);
+          g_autoptr (SwTensor) places = run_along_mode (name, a, NULL, &error);
+
+          g_assert_no_error (error);
+          for (gint64 i = 0; i < (by_rows ? n_rows : n); i++)
+            g_assert_cmpint ((gint64) get_stored (places, i), ==,
+                             by_rows ? find_extreme (a, i * n, n, 1, is_max) : find_extreme (a, i, n_rows, n, is_max));
+        }
+    }
+  sw_cpu_level = highest;
+}
+
+static void
+test_places (void)
+{
+  static const SwDType dtypes[] = { SW_DTYPE_FLOAT32, SW_DTYPE_FLOAT64, SW_DTYPE_INT32, SW_DTYPE_INT64 };
+  static const gint64 lengths[] = { 1, 15, 16, 31, 32, 33, 63, 64, 65, 127, 255, 1000, 4096, 8191, 8192, 8193, 12300 };
+
+  for (guint d = 0; d < G_N_ELEMENTS (dtypes); d++)
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
+        check_places (dtypes[d], g_test_rand_int_range (1, 9), lengths[i]);
+      check_places (dtypes[d], 1201, 40);
+    }
+}
+
 static SwTensor *
 run_windows (const char *name,
              SwTensor *a,
@@ -386,6 +449,7 @@ main (int argc,
   g_test_add_func ("/cpu-levels/integers", test_integers);
   g_test_add_func ("/cpu-levels/others", test_others);
   g_test_add_func ("/cpu-levels/reductions", test_reductions);
+  g_test_add_func ("/cpu-levels/places", test_places);
   g_test_add_func ("/cpu-levels/windows", test_windows);
   return g_test_run ();
 }

@@ -111,13 +111,24 @@ typedef void (*SwCpuArgRow) (gpointer best,
                              gconstpointer input,
                              gint64 input_step);
 
+/* The same for @n columns whose values lie side by side, through @n_rows rows that are @step apart; places are integers as wide as
+ * a value. */
+typedef void (*SwCpuArgColumns) (gpointer best,
+                                 gpointer places,
+                                 gint64 start,
+                                 gint64 n,
+                                 gconstpointer input,
+                                 gint64 n_rows,
+                                 gint64 step);
+
 /* Rows of so many values that lie side by side are searched in vectors, others value by value. */
-#define SW_CPU_ARG_VECTOR_LENGTH 256
+#define SW_CPU_ARG_VECTOR_LENGTH 32
 
 typedef struct
 {
   SwReduceKernel parent;
   SwCpuArgRow rows[SW_DTYPE_N]; /* by the dtype of the input */
+  SwCpuArgColumns columns[SW_DTYPE_N];
 } SwCpuArgReduceKernel;
 
 /* Pools one image of one channel; sums and counts, one for each position, only where they are needed. */

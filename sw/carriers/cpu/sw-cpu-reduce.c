@@ -23,6 +23,7 @@ typedef struct
   const SwReduction *reduction;
   const SwCpuFold *fold;
   SwCpuArgRow arg_row;
+  SwCpuArgColumns arg_columns;
   gsize input_size;
   gsize result_size;
   SwCpuNest kept; /* views: the input, the result */
@@ -242,6 +243,7 @@ walk_init_part (Walk *self,
   self->reduction = whole->reduction;
   self->fold = whole->fold;
   self->arg_row = whole->arg_row;
+  self->arg_columns = whole->arg_columns;
   self->input_size = whole->input_size;
   self->result_size = whole->result_size;
   sw_cpu_nest_init_part (&self->kept, kept, 0, 0, sw_cpu_nest_get_length (kept));
@@ -286,11 +288,12 @@ static void
 tell_search (SwKernelChoice *choice,
              const Walk *walk,
              const char *variant,
+             gboolean is_by_columns,
              gboolean is_strided)
 {
   gint64 length = sw_cpu_nest_get_length (&walk->reduced);
 
-  if (!is_strided && length >= SW_CPU_ARG_VECTOR_LENGTH)
+  if (is_by_columns || (!is_strided && length >= SW_CPU_ARG_VECTOR_LENGTH))
     {
       sw_cpu_choice_set_code (choice, SW_CPU_CODE_VECTOR, walk->reduction->kept.dtype, variant);
       return;
@@ -316,7 +319,7 @@ tell (SwKernelChoice *choice,
   if (walk->fold != NULL)
     sw_cpu_choice_set_code (choice, is_by_columns ? walk->fold->columns_code : walk->fold->code, walk->reduction->kept.dtype, variant);
   else
-    tell_search (choice, walk, variant, is_strided);
+    tell_search (choice, walk, variant, is_by_columns, is_strided);
   if (is_strided)
     sw_kernel_choice_reject (choice, is_by_columns ? "contiguous columns" : "contiguous rows",
                              is_by_columns ? "non-unit stride in the modes that stay" : "non-unit stride in the reduced modes", -1);
@@ -340,6 +343,7 @@ sw_cpu_run_reduce (const SwReduceKernel *kernel,
   Walk walk;
 
   walk.arg_row = NULL;
+  walk.arg_columns = NULL;
   walk.fold = self->folds[reduction->kept.dtype];
   if (reduction->accumulator == SW_DTYPE_FLOAT32 && reduction->kept.dtype == SW_DTYPE_FLOAT64)
     walk.fold = self->narrow_fold;
@@ -460,21 +464,76 @@ search_some (gpointer data,
   return FALSE;
 }
 
+/* Columns that fit into the accumulators: the best values, and as many places of their size. */
+static void
+search_columns (Walk *self,
+                gint64 first,
+                gint64 n)
+{
+  char *places = self->accumulators + ACCUMULATORS_SIZE / 2;
+  gint64 length = sw_cpu_nest_get_length (&self->reduced), done = 0;
+
+  do
+    {
+      self->arg_columns (self->accumulators, places, done, n, get_input (self, first, 0), length,
+                         sw_cpu_nest_get_step (&self->reduced, 0));
+      done += length;
+    }
+  while (sw_cpu_nest_next (&self->reduced));
+
+  for (gint64 i = 0; i < n; i++)
+    *(gint64 *) get_result (self, first + i) = self->input_size == sizeof (gint32) ? ((gint32 *) places)[i] : ((gint64 *) places)[i];
+}
+
+static gboolean
+search_some_by_columns (gpointer data,
+                        SwCpuNest *kept)
+{
+  gint64 length = sw_cpu_nest_get_length (kept), width;
+  Walk walk;
+
+  walk_init_part (&walk, data, kept);
+  width = ACCUMULATORS_SIZE / 2 / (gint64) walk.input_size;
+  do
+    {
+      for (gint64 first = 0; first < length; first += width)
+        search_columns (&walk, first, MIN (width, length - first));
+    }
+  while (sw_cpu_nest_next (&walk.kept));
+  walk_clear (&walk);
+
+  return FALSE;
+}
+
+/* Places are as wide as values. */
+static gboolean
+can_search_by_columns (const Walk *walk)
+{
+  return is_by_columns (walk) && sw_cpu_nest_get_step (&walk->kept, 0) == 1 &&
+         (walk->input_size > sizeof (gint32) || sw_cpu_nest_get_size (&walk->reduced) <= G_MAXINT32);
+}
+
 gboolean
 sw_cpu_run_arg_reduce (const SwReduceKernel *kernel,
                        const SwReduction *reduction,
                        GError **error)
 {
+  const SwCpuArgReduceKernel *self = (const SwCpuArgReduceKernel *) kernel;
   SwKernelChoice *choice = sw_kernel_choice_get ();
+  gboolean by_columns;
   Walk walk;
 
-  walk.arg_row = ((const SwCpuArgReduceKernel *) kernel)->rows[reduction->kept.dtype];
+  walk.arg_row = self->rows[reduction->kept.dtype];
+  walk.arg_columns = self->columns[reduction->kept.dtype];
   walk.fold = NULL;
   /* Ordinals must come in order, so that the first of equal values is found first. */
   walk_init (&walk, reduction, SW_CPU_NEST_IN_ORDER);
+  by_columns = can_search_by_columns (&walk);
   if (G_UNLIKELY (choice != NULL))
-    tell (choice, &walk, FALSE);
-  if (sw_cpu_nest_get_size (&walk.kept) < 4)
+    tell (choice, &walk, by_columns);
+  if (by_columns)
+    sw_cpu_nest_run (&walk.kept, MAX (MIN_PIECE_COLUMNS, get_grain (&walk)), search_some_by_columns, &walk);
+  else if (sw_cpu_nest_get_size (&walk.kept) < 4)
     search_some (&walk, &walk.kept);
   else
     sw_cpu_nest_run (&walk.kept, get_grain (&walk), search_some, &walk);
