@@ -13,11 +13,27 @@ G_BEGIN_DECLS
 #define SW_CPU_MIN_HUGE_BYTES ((gsize) 4 << 20)
 #define SW_CPU_HUGE_PAGE ((gsize) 2 << 20)
 
+/* Large blocks would all begin at the same place of a page, and then a processor takes a value that it reads for one that it has just
+ * written elsewhere, and waits; so they take turns. */
+static inline gsize
+sw_cpu_pages_get_alignment (gsize n_bytes)
+{
+  static guint32 turn;
+
+  if (n_bytes < SW_CPU_MIN_HUGE_BYTES)
+    return SW_CPU_ALIGNMENT;
+  /* Relaxed: any turn will do. */
+  return (gsize) 512 << __atomic_fetch_add (&turn, 1, __ATOMIC_RELAXED) % 3;
+}
+
 /* A block from the system's allocator, to be freed by free (); NULL: there is no memory. */
 static inline gpointer
 sw_cpu_pages_allocate (gsize n_bytes)
 {
-  gpointer block = aligned_alloc (SW_CPU_ALIGNMENT, n_bytes);
+  gpointer block;
+
+  if (posix_memalign (&block, sw_cpu_pages_get_alignment (n_bytes), n_bytes) != 0)
+    block = NULL;
 
 #ifdef MADV_HUGEPAGE
   if (n_bytes >= SW_CPU_MIN_HUGE_BYTES && block != NULL)
