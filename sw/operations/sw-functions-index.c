@@ -94,7 +94,7 @@ sw_scatter (SwTensor *input,
  * Values for one place are added in the order of their ordinals, in the dtype of the result. Integers are checked: a sum that
  * does not fit on the way is an %SW_ERROR_VALUE.
  *
- * Otherwise as [func@Strideweave.scatter]; Bool is an %SW_ERROR_UNSUPPORTED.
+ * Otherwise fails as [func@Strideweave.scatter]; Bool is an %SW_ERROR_UNSUPPORTED.
  *
  * May be called on any thread.
  *
@@ -128,7 +128,7 @@ sw_scatter_add (SwTensor *input,
  * @descending: whether the largest value comes first
  * @error: return location for an error
  *
- * Puts the values along one mode in order.
+ * Puts the values along one mode in order: `result[i, k] <= result[i, k + 1]`, and `>=` for @descending.
  *
  * What is not a number counts as larger than all numbers, and a negative zero as less than the other one. A nested mode is
  * sorted whole, its first mode fastest. The result holds what @input holds.
@@ -164,7 +164,8 @@ sw_sort (SwTensor *input,
  * @mode: a top-level mode of @input
  * @error: return location for an error
  *
- * Takes the largest values along one mode, the largest first.
+ * Takes the largest values along one mode, the largest first: `result[i, j] = sort (input, mode, descending)[i, j]` for the
+ * first @k places j.
  *
  * What is not a number counts as larger than all numbers. The result holds what @input holds, and has a flat mode of extent
  * @k where @mode is.

@@ -131,7 +131,8 @@ pool (SwOperationId id,
  * @n_padding: how many; none for no padding
  * @error: return location for an error
  *
- * Takes the largest value in each window.
+ * Takes the largest value in each window: `result[n, c, i] = max (input[n, c, i * stride + j - padding])` over the places j of
+ * the window, for each mode after the first two.
  *
  * Padding counts as less than all values, and each window must hold a value. Where one is not a number, neither is the result.
  * The result holds what @input holds.
@@ -170,7 +171,8 @@ sw_max_pool (SwTensor *input,
  * @n_padding: how many; none for no padding
  * @error: return location for an error
  *
- * Takes the mean of the values in each window.
+ * Takes the mean of the values in each window: `result[n, c, i] = mean (input[n, c, i * stride + j - padding])` over the places j
+ * of the window that are in the image, for each mode after the first two.
  *
  * Padding does not count, and each window must hold a value. Sums are kept in Float64. The result holds what @input holds, and
  * Float64 where that is an integer.

@@ -26,7 +26,7 @@ reduce_modes (SwOperationId id,
  * @options: (nullable): options made for "reduce_sum"; they may say what the sum is kept in; %NULL for the defaults
  * @error: return location for an error
  *
- * Adds all values.
+ * Adds all values: `result = input[0] + ... + input[n - 1]`.
  *
  * The result holds what @input holds. A sum of Float32 or Float64 may be kept in either of the two, and is never less
  * exact than that; a sum of integers is kept in Int64. On CPU, Float32 is summed in Float64 in any case.
@@ -86,7 +86,7 @@ sw_reduce_sum_modes (SwTensor *input,
  * @input: a tensor
  * @error: return location for an error
  *
- * Takes the largest of all values.
+ * Takes the largest of all values: `result = max (input[0], ..., input[n - 1])`.
  *
  * The result holds what @input holds. When one value is not a number, neither is the result.
  *
@@ -141,7 +141,7 @@ sw_reduce_max_modes (SwTensor *input,
  * @input: a tensor
  * @error: return location for an error
  *
- * Takes the smallest of all values.
+ * Takes the smallest of all values: `result = min (input[0], ..., input[n - 1])`.
  *
  * The result holds what @input holds. When one value is not a number, neither is the result.
  *
@@ -196,7 +196,7 @@ sw_reduce_min_modes (SwTensor *input,
  * @input: a tensor
  * @error: return location for an error
  *
- * Multiplies all values.
+ * Multiplies all values: `result = input[0] * ... * input[n - 1]`.
  *
  * The result holds what @input holds. A product of Float32 is kept in Float64 until it is whole.
  *
@@ -251,7 +251,7 @@ sw_reduce_prod_modes (SwTensor *input,
  * @input: a tensor
  * @error: return location for an error
  *
- * Finds the largest of all values.
+ * Finds the largest of all values: the least `i` such that no `input[j]` is larger than `input[i]`.
  *
  * The result holds Int64: the value's ordinal in @input, first mode fastest. Of equal values the first one counts, and
  * what is not a number counts as larger than all numbers.
@@ -304,7 +304,7 @@ sw_argmax_mode (SwTensor *input,
  * @input: a tensor
  * @error: return location for an error
  *
- * Finds the smallest of all values.
+ * Finds the smallest of all values: the least `i` such that no `input[j]` is smaller than `input[i]`.
  *
  * The result holds Int64: the value's ordinal in @input, first mode fastest. Of equal values the first one counts, and
  * what is not a number counts as smaller than all numbers.

@@ -16,7 +16,10 @@
  * Repeats values along modes of extent 1, as [method@Strideweave.Layout.broadcast_to] says: @shape is nested as @input's
  * is, and has the same extents where these are not 1.
  *
- * The result is a view: it shares @input's carrier, whose values it shows several times by steps of 0.
+ * `result[i, j] = input[i, 0]`, where j runs along modes of extent 1.
+ *
+ * The result has the shape @shape and any dtype, that of @input. It is a view: it shares @input's carrier, whose values
+ * it shows several times by steps of 0.
  *
  * Fails with %SW_ERROR_VALUE when @shape does not allow it and with %SW_ERROR_STATE when the carrier is released.
  *
@@ -42,9 +45,10 @@ sw_broadcast_to (SwTensor *input,
  * @n_order: how many, as many as @input has modes
  * @error: return location for an error
  *
- * Reorders modes.
+ * Reorders modes: `result[i[order[0]], i[order[1]], ...] = input[i[0], i[1], ...]`.
  *
- * The result is a view: it shares @input's carrier.
+ * The result has the modes of @input in that order, and any dtype, that of @input. It is a view: it shares @input's
+ * carrier.
  *
  * Fails with %SW_ERROR_VALUE when @order is not a permutation of the modes and with %SW_ERROR_STATE when the carrier is
  * released.
@@ -71,10 +75,10 @@ sw_permute (SwTensor *input,
  * @shape: a shape of the same size
  * @error: return location for an error
  *
- * Gives the values another shape; each keeps its ordinal, first mode fastest.
+ * Gives the values another shape; each keeps its ordinal, first mode fastest: `result[n] = input[n]` for each ordinal n.
  *
- * The result is a view that shares @input's carrier where strides can express it, else a copy on a new carrier of the
- * same kind.
+ * The result has the shape @shape and any dtype, that of @input. It is a view that shares @input's carrier where
+ * strides can express it, else a copy on a new carrier of the same kind.
  *
  * Fails with %SW_ERROR_VALUE when the sizes differ and with %SW_ERROR_STATE when the carrier is released.
  *
@@ -99,9 +103,11 @@ sw_reshape (SwTensor *input,
  * @shape: a shape of the same size
  * @error: return location for an error
  *
- * Gives the values another shape without copying them; each keeps its ordinal, first mode fastest.
+ * Gives the values another shape without copying them; each keeps its ordinal, first mode fastest:
+ * `result[n] = input[n]` for each ordinal n.
  *
- * The result shares @input's carrier. [func@Strideweave.reshape] copies where that cannot be.
+ * The result has the shape @shape and any dtype, that of @input, and shares its carrier. [func@Strideweave.reshape]
+ * copies where that cannot be.
  *
  * Fails with %SW_ERROR_VALUE when the sizes differ, with %SW_ERROR_UNSUPPORTED when no strides over the same storage express
  * the result, and with %SW_ERROR_STATE when the carrier is released.
@@ -129,12 +135,12 @@ sw_view (SwTensor *input,
  *
  * Reorders modes and nests them, as a pattern such as `a b c -> (c a) b` says.
  *
- * The left side names each mode of @input once; parentheses there look into a mode that is nested. The right side has the same
- * names in any order; parentheses make one mode of what they hold, its first part fastest. Since modes nest, the result is
- * always a view: it shares @input's carrier.
+ * The left side names each mode of @input once; parentheses there look into a mode that is nested. The right side has
+ * the same names in any order; parentheses make one mode of what they hold, its first part fastest. Since modes nest,
+ * the result is always a view: it shares @input's carrier.
  *
- * Fails with %SW_ERROR_VALUE when @pattern is not of this form or does not fit the shape, which the message explains, and with
- * %SW_ERROR_STATE when the carrier is released.
+ * Fails with %SW_ERROR_VALUE when @pattern is not of this form or does not fit the shape, which the message explains,
+ * and with %SW_ERROR_STATE when the carrier is released.
  *
  * May be called on any thread.
  *
@@ -162,9 +168,10 @@ sw_rearrange (SwTensor *input,
  * @input: a tensor
  * @error: return location for an error
  *
- * Leaves out all modes that have one coordinate only.
+ * Leaves out all modes that have one coordinate only: `result[i, k] = input[i, 0, k]`.
  *
- * The result is a view: it shares @input's carrier. Fails with %SW_ERROR_STATE when the carrier is released.
+ * The result has the shape of the other modes and any dtype, that of @input. It is a view: it shares @input's carrier.
+ * Fails with %SW_ERROR_STATE when the carrier is released.
  *
  * May be called on any thread.
  *
@@ -190,8 +197,8 @@ sw_squeeze (SwTensor *input,
  *
  * The result is a view: it shares @input's carrier.
  *
- * Fails with %SW_ERROR_VALUE when @input does not have a mode, one is named twice or is larger, and with %SW_ERROR_STATE when
- * the carrier is released.
+ * Fails with %SW_ERROR_VALUE when @input does not have a mode, one is named twice or is larger, and with
+ * %SW_ERROR_STATE when the carrier is released.
  *
  * May be called on any thread.
  *
@@ -215,9 +222,10 @@ sw_squeeze_modes (SwTensor *input,
  * @mode: which mode of the result is the new one; at most the number of modes of @input
  * @error: return location for an error
  *
- * Adds a mode with one coordinate.
+ * Adds a mode with one coordinate: `result[i, 0, k] = input[i, k]`.
  *
- * The result is a view: it shares @input's carrier.
+ * The result has the shape of @input with a 1 at @mode, and any dtype, that of @input. It is a view: it shares @input's
+ * carrier.
  *
  * Fails with %SW_ERROR_VALUE when @mode is out of range and with %SW_ERROR_STATE when the carrier is released.
  *
@@ -244,7 +252,9 @@ sw_unsqueeze (SwTensor *input,
  *
  * Shows any values of @input's carrier in any layout; [method@Strideweave.Tensor.get_offset] tells where @input begins.
  *
- * The result is a view: it shares @input's carrier.
+ * `result[i] = carrier[offset + layout (i)]`.
+ *
+ * The result has the shape of @layout and any dtype, that of @input. It is a view: it shares @input's carrier.
  *
  * Fails with %SW_ERROR_VALUE when @layout goes beyond the carrier's values or @offset is negative, and with %SW_ERROR_STATE
  * when the carrier is released.
