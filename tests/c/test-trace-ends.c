@@ -266,12 +266,13 @@ test_kept_in_objects (Fixture *fixture,
       pass (10);
       if (i == 1)
         job_end (&jobs[0], fixture);
+      pass (1);
       end (fixture, frame);
       if (i == 1)
         job_begin (&jobs[1], fixture);
     }
   job_end (&jobs[1], fixture);
-  assert_events (fixture, "frame 001+10, frame 011+11, frame 023+10, job 000+22, job 022+12");
+  assert_events (fixture, "frame 001+11, frame 012+12, frame 025+11, job 000+23, job 024+13");
 }
 
 static void

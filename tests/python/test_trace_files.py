@@ -217,7 +217,7 @@ assert Own.calls == ["of the parent"]
 
 
 def test_a_child_that_was_forked_while_events_are_passed_on_records_and_ends(tmp_path):
-    done = subprocess.run([sys.executable, "-c", FORKING, tmp_path / "child"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", FORKING, tmp_path / "child"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     lines = [json.loads(line) for line in (tmp_path / "child").read_text().splitlines()]
     assert [line["name"] for line in lines if line["type"] == "instant"] == ["of the child"]
