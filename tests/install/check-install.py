@@ -101,7 +101,7 @@ def check_staged(arguments, scratch):
 
 def check_prefix(arguments, scratch):
     build, prefix = scratch / "build", scratch / "prefix"
-    run([arguments.meson, "setup", build, arguments.prefix, f"--prefix={prefix}", "-Dtests=false", "-Doptimization=0",
+    run([arguments.meson, "setup", build, arguments.prefix, f"--prefix={prefix}", "-Dtests=false", "-Doptimization=0", "-Ddebug=false",
          f"-Dpython={arguments.python}"], None)
     run([arguments.meson, "install", "-C", build, "--quiet"], None)
     tree = Tree(pathlib.Path("/"), options_of(arguments.meson, build), arguments.python)
