@@ -215,6 +215,47 @@ def test_cast(kind):
         assert count_allocations() == before
 
 
+def inputs_of(name):
+    """For an operation object on CPU."""
+    a, index = ones("CPU", DType.Float32, 2, 2), ones("CPU", DType.Int64, 2, 2)
+    image = ones("CPU", DType.Float32, 1, 1, 2, 2)
+    rest = {
+        "elu": (1.0,),
+        "leaky_relu": (0.1,),
+        "clamp": (0.0, 1.0),
+        "cast": (DType.Float64,),
+        "broadcast_to": (sw.Shape(2, 2),),
+        "permute": ((1, 0),),
+        "reshape": (sw.Shape(4),),
+        "view": (sw.Shape(4),),
+        "rearrange": ("a b -> b a",),
+        "unsqueeze": (0,),
+        "gather": (0, index),
+        "scatter": (0, index, a),
+        "scatter_add": (0, index, a),
+        "sort": (0,),
+        "topk": (1, 0),
+        "as_strided": (sw.Shape(2), (1,), 0),
+        "cumsum": ((0,),),
+        "softmax": ((0,),),
+        "layer_norm": ((0,),),
+    }
+    if name == "select":
+        return sw.lt(a, a), a, a
+    if name in ("conv_general", "max_pool", "avg_pool"):
+        return (image, image) if name == "conv_general" else (image, (1, 1))
+    return (a, a) if name in TWO and name not in rest else (a, *rest.get(name, ()))
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_operation_on_cpu_says_which_kernel_ran(name):
+    inputs = inputs_of(name)
+    operation = inputs[0].carrier.dispatch_op(name)
+    assert operation.kernel is None
+    operation.forward(*inputs)
+    assert operation.kernel and all(": " in reason for reason in operation.dup_kernel_rejections())
+
+
 # Numbers are weak
 
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Results that go to tensors which are there already, and memory that is used again."""
+import random
+
 import numpy as np
 import pytest
 from helpers import cpu, evictable
+from numpy.lib.stride_tricks import as_strided
 
 import strideweave as sw
 from strideweave import operation
@@ -49,6 +52,76 @@ def test_matmul():
     wide = operation_policy.operation_execution_options("matmul", accumulator_dtype=DType.FLOAT64)
     matmul(b, a, wide, out=(square := tensor(np.zeros((3, 3), np.float32))))
     np.testing.assert_allclose(np.asarray(square), B.T @ A, rtol=1e-6)
+
+
+def as_array(values, place):
+    offset, extents, steps = place
+    return as_strided(values[offset:], extents, [step * values.itemsize for step in steps])
+
+
+def as_tensor(carrier, place):
+    offset, extents, steps = place
+    return sw.Tensor(carrier, offset, sw.Layout(sw.Shape(extents), sw.Stride(steps)))
+
+
+def random_place(chance, rows, columns):
+    steps = chance.choice([(columns, 1), (1, rows), (2 * columns, 2), (columns + 3, 1)])
+    return chance.randint(0, 60), (rows, columns), steps
+
+
+OVERLAPPING = {
+    "add": np.add,
+    "sub": np.subtract,
+    "maximum": np.maximum,
+    "neg": lambda a, b: -a,
+    "select": lambda a, b: np.where(a < b, a, b),
+}
+
+
+@pytest.mark.parametrize("name", OVERLAPPING)
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.int64])
+def test_a_result_that_lies_across_its_inputs(kind, name):
+    """All three anywhere in the same storage, each in an order of its own; and nothing else there changes."""
+    chance = random.Random(str((kind, name)))
+    for _ in range(25):
+        values = np.array([chance.randint(1, 50) for _ in range(3000)], kind)
+        rows, columns = chance.choice([(1, 7), (5, 9), (17, 33), (3, 400)])
+        places = [random_place(chance, rows, columns) for _ in range(3)]
+        expected = values.copy()
+        a, b, target = (as_array(expected, place) for place in places)
+        target[...] = OVERLAPPING[name](a, b).copy()
+        carrier = sw.Tensor.from_numpy(values).carrier
+        lhs, rhs, out = (as_tensor(carrier, place) for place in places)
+        inputs = {"neg": (lhs,), "select": (operation.lt(lhs, rhs), lhs, rhs)}.get(name, (lhs, rhs))
+        assert getattr(operation, name)(*inputs, out=out) is out
+        np.testing.assert_array_equal(values, expected, str(places))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.int64])
+def test_a_product_that_lies_across_its_factors(kind):
+    chance = random.Random(str(kind))
+    for _ in range(60):
+        m, k, n = (chance.choice([1, 3, 8, 17]) for _ in range(3))
+        values = np.array([chance.randint(1, 4) for _ in range(700)], kind)
+        places = [
+            (chance.randint(0, 40), extents, chance.choice([(extents[1], 1), (1, extents[0])]))
+            for extents in ((m, k), (k, n), (m, n))
+        ]
+        expected = values.copy()
+        a, b, target = (as_array(expected, place) for place in places)
+        target[...] = (a @ b).copy()
+        carrier = sw.Tensor.from_numpy(values).carrier
+        lhs, rhs, out = (as_tensor(carrier, place) for place in places)
+        matmul(lhs, rhs, out=out)
+        np.testing.assert_array_equal(values, expected, str(places))
+
+
+def test_integers_that_overflow_leave_it_as_it_was():
+    values = np.array([1, 2, 2**31 - 1], np.int32)
+    t = sw.Tensor.from_numpy(values)
+    with pytest.raises(ValueError, match="add overflows Int32 at index 2"):
+        add(t, 1, out=t)
+    assert values.tolist() == [1, 2, 2**31 - 1]
 
 
 def test_refusals():
