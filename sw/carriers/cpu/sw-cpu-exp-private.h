@@ -5,9 +5,9 @@
 
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
 
-/* e^r - 1 for |r| <= ln 2 / 2: the beginning of its power series. */
+/* e^r - 1 - r for |r| <= ln 2 / 2: the beginning of its power series. */
 SW_CPU_INLINE float
-sw_expm1_series_float32 (float r)
+sw_expm1_curve_float32 (float r)
 {
   float y = 1.0f / 5040;
 
@@ -16,11 +16,17 @@ sw_expm1_series_float32 (float r)
   y = y * r + 1.0f / 24;
   y = y * r + 1.0f / 6;
   y = y * r + 0.5f;
-  return y * (r * r) + r;
+  return y * (r * r);
+}
+
+SW_CPU_INLINE float
+sw_expm1_series_float32 (float r)
+{
+  return sw_expm1_curve_float32 (r) + r;
 }
 
 SW_CPU_INLINE double
-sw_expm1_series_float64 (double r)
+sw_expm1_curve_float64 (double r)
 {
   double y = 1.0 / 6227020800;
 
@@ -35,7 +41,13 @@ sw_expm1_series_float64 (double r)
   y = y * r + 1.0 / 24;
   y = y * r + 1.0 / 6;
   y = y * r + 0.5;
-  return y * (r * r) + r;
+  return y * (r * r);
+}
+
+SW_CPU_INLINE double
+sw_expm1_series_float64 (double r)
+{
+  return sw_expm1_curve_float64 (r) + r;
 }
 
 /* e^x in plain arithmetic without branches, so that the compiler makes vector code of a loop over it; within 1.1
@@ -78,19 +90,21 @@ DEFINE_EXP (sw_exp_float64, double, guint64, 1023, 52, 0x1.8p52, 0x1.62e42feep-1
 
 /* e^x - 1, within 1.5 units in the last place, for x from LOWEST, below which it is -1, to HIGHEST, beyond which it is not
  * asked. With x = k ln 2 + r it is 2^k (e^r - 1) + (2^k - 1), in which nothing cancels. Not a number passes every step. */
-#define DEFINE_EXPM1(name, exp, Type, SHIFT, LN2_HIGH, LN2_LOW, LOWEST, HIGHEST, series) \
+#define DEFINE_EXPM1(name, exp, Type, SHIFT, LN2_HIGH, LN2_LOW, LOWEST, HIGHEST, curve)  \
   SW_CPU_INLINE Type                                                                     \
   name (Type x)                                                                          \
   {                                                                                      \
-    Type k, r, scale;                                                                    \
+    Type k, rest, r, lost, scale;                                                        \
                                                                                          \
     x = x > HIGHEST ? HIGHEST : x;                                                       \
     x = x < LOWEST ? LOWEST : x;                                                         \
     k = x * (Type) 0x1.71547652b82fep0 + SHIFT - SHIFT;                                  \
-    r = x - k * LN2_HIGH - k * LN2_LOW;                                                  \
+    rest = x - k * LN2_HIGH; /* exact */                                                 \
+    r = rest - k * LN2_LOW;                                                              \
+    lost = rest - r - k * LN2_LOW;                                                       \
     scale = exp##_power_of_two (k);                                                      \
-    return scale * series (r) + (scale - 1);                                             \
+    return scale * (curve (r) + lost + r) + (scale - 1);                                 \
   }
 
-DEFINE_EXPM1 (sw_expm1_float32, sw_exp_float32, float, 0x1.8p23f, 0x1.62e4p-1f, 0x1.7f7d1cp-20f, -20.0f, 80.0f, sw_expm1_series_float32)
-DEFINE_EXPM1 (sw_expm1_float64, sw_exp_float64, double, 0x1.8p52, 0x1.62e42feep-1, 0x1.a39ef35793c76p-33, -40.0, 700.0, sw_expm1_series_float64)
+DEFINE_EXPM1 (sw_expm1_float32, sw_exp_float32, float, 0x1.8p23f, 0x1.62e4p-1f, 0x1.7f7d1cp-20f, -20.0f, 80.0f, sw_expm1_curve_float32)
+DEFINE_EXPM1 (sw_expm1_float64, sw_exp_float64, double, 0x1.8p52, 0x1.62e42feep-1, 0x1.a39ef35793c76p-33, -40.0, 700.0, sw_expm1_curve_float64)
