@@ -26,6 +26,7 @@ typedef struct
   SwRecording *recording;
   GArray *open; /* of SwBoundarySlot: copies of those on the thread's stack, which only the thread may look at */
   gint64 os_thread_id;
+  guint64 lane_id;
   char name[SW_THREAD_NAME_SIZE];
   gboolean has_ended; /* the thread */
 } SwGroupMember;

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sw/base/sw-lane-private.h"
+
 SwGroupMember *
 sw_group_member_new (SwRecording *recording)
 {
@@ -18,6 +20,7 @@ sw_group_member_new (SwRecording *recording)
   self->recording = recording;
   self->open = g_array_new (FALSE, FALSE, sizeof (SwBoundarySlot));
   self->os_thread_id = syscall (SYS_gettid);
+  self->lane_id = sw_lane_get_id (sw_lane_get ());
   pthread_getname_np (pthread_self (), self->name, sizeof self->name);
   sw_recording_begin (recording);
   return self;

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 SwProfilerThread *sw_profiler_thread_new (SwProfiler *profiler,
                                           const char *name,
                                           gint64 os_thread_id,
-                                          guint64 thread_id) G_GNUC_WARN_UNUSED_RESULT;
+                                          guint64 thread_id,
+                                          guint64 lane_id) G_GNUC_WARN_UNUSED_RESULT;
+/* The number of its SwLane, which no other thread ever has. */
+guint64 sw_profiler_thread_get_lane_id (const SwProfilerThread *self);
 
 G_END_DECLS

@@ -20,6 +20,7 @@ struct _SwProfilerThread
   SwProfiler *profiler;
   gint64 os_thread_id;
   guint64 thread_id;
+  guint64 lane_id;
   char *name;
 };
 
@@ -29,7 +30,8 @@ SwProfilerThread *
 sw_profiler_thread_new (SwProfiler *profiler,
                         const char *name,
                         gint64 os_thread_id,
-                        guint64 thread_id)
+                        guint64 thread_id,
+                        guint64 lane_id)
 {
   SwProfilerThread *self = g_new0 (SwProfilerThread, 1);
 
@@ -37,9 +39,16 @@ sw_profiler_thread_new (SwProfiler *profiler,
   self->profiler = profiler;
   self->os_thread_id = os_thread_id;
   self->thread_id = thread_id;
+  self->lane_id = lane_id;
   /* The kernel takes any bytes for a name. */
   self->name = g_utf8_make_valid (name, -1);
   return self;
+}
+
+guint64
+sw_profiler_thread_get_lane_id (const SwProfilerThread *self)
+{
+  return self->lane_id;
 }
 
 /**

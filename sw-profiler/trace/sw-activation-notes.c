@@ -65,3 +65,12 @@ sw_activation_note_table (const char *text)
 {
   return append (".table", text);
 }
+
+void
+sw_activation_tell_of_path (const char *variable,
+                            const char *wanted,
+                            const char *path)
+{
+  if (!g_str_equal (path, wanted) && !sw_activation_has_notes ())
+    g_message ("%s: '%s' exists, so this process writes '%s'", variable, wanted, path);
+}

@@ -72,10 +72,15 @@ char *
 sw_activation_claim_path (const char *path,
                           GError **error)
 {
+  return is_special (path) ? g_strdup (path) : sw_activation_claim_new_path (path, error);
+}
+
+char *
+sw_activation_claim_new_path (const char *path,
+                              GError **error)
+{
   g_autofree char *display = g_filename_display_name (path);
 
-  if (is_special (path))
-    return g_strdup (path);
   for (guint number = 0; number < MOST_NAMES; number++)
     {
       g_autofree char *name = make_name (path, number);

@@ -3,6 +3,7 @@
 
 #include "sw-profiler/trace/sw-activation-request-private.h"
 #include "sw-profiler/trace/sw-trace-feed-private.h"
+#include "sw-profiler/trace/sw-zone-tally-private.h"
 
 G_BEGIN_DECLS
 
@@ -44,6 +45,10 @@ void sw_activation_note (const char *key,
                          const char *format,
                          ...) G_GNUC_PRINTF (2, 3);
 gboolean sw_activation_note_table (const char *text);
+/* A message where the process writes to another file than @wanted, which was there. */
+void sw_activation_tell_of_path (const char *variable,
+                                 const char *wanted,
+                                 const char *path);
 
 void sw_activation_begin_profile (const SwProfileRequest *request);
 void sw_activation_complete_profile (const SwProfileRequest *request,
@@ -63,9 +68,8 @@ SwTraceFeed *sw_activation_begin_zones (gboolean for_trace,
                                         const SwProfileRequest *profile);
 /* All are taken that have ended by now. Returns how many found no place in the queues of their threads. */
 guint64 sw_activation_end_zones (void);
-/* Nothing where there were none. */
-void sw_activation_append_zones (GString *text,
-                                 gint64 row_limit);
+/* NULL where no profile wants them. */
+SwZoneTally *sw_activation_get_zone_tally (void);
 void sw_activation_leave_zones_behind (void);
 
 G_END_DECLS

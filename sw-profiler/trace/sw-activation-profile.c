@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "sw-profiler/operation/sw-columns-csv-private.h"
+#include "sw-profiler/operation/sw-file-writer-private.h"
 #include "sw-profiler/operation/sw-profiler-group-private.h"
 #include "sw-profiler/operation/sw-text-private.h"
-#include "sw-profiler/trace/sw-kernel-tally-private.h"
+#include "sw-profiler/trace/sw-activation-files-private.h"
 
 /* How much there is to show, and is missing. */
 typedef struct
@@ -33,8 +33,8 @@ claim (const char *template)
 
   if (path == NULL)
     g_warning ("STRIDEWEAVE_PROFILE: %s; nothing is profiled", error->message);
-  else if (!g_str_equal (path, wanted) && !sw_activation_has_notes ())
-    g_message ("STRIDEWEAVE_PROFILE: '%s' exists, so this process writes '%s'", wanted, path);
+  else
+    sw_activation_tell_of_path ("STRIDEWEAVE_PROFILE", wanted, path);
   return path;
 }
 
@@ -53,10 +53,8 @@ count_kernel (const SwKernelChoice *choice,
 static void
 begin_kernels (const SwProfileRequest *request)
 {
-  if (request->target != SW_PROFILE_TO_STDERR && request->target != SW_PROFILE_TO_TEXT)
-    return;
   /* Release: see count_kernel (). */
-  __atomic_store_n (&kernels, sw_kernel_tally_new (request->by_thread), __ATOMIC_RELEASE);
+  __atomic_store_n (&kernels, sw_kernel_tally_new (sw_profile_request_counts_by_thread (request)), __ATOMIC_RELEASE);
   sw_kernel_choice_observe (count_kernel);
 }
 
@@ -152,8 +150,10 @@ append_zones (GString *text,
               guint64 n_lost)
 {
   g_autoptr (GString) section = g_string_new (NULL);
+  SwZoneTally *tally = sw_activation_get_zone_tally ();
 
-  sw_activation_append_zones (section, request->row_limit);
+  if (tally != NULL)
+    sw_zone_tally_append_to (tally, section, request->row_limit);
   if (n_lost > 0)
     g_string_append_printf (section,
                             "\n%" G_GUINT64_FORMAT " more zones are not in the table: they came faster than they could be "
@@ -226,41 +226,6 @@ save_text (const char *text,
 }
 
 static gboolean
-save_csv (GError **error)
-{
-  g_autoptr (SwProfilerColumns) columns = sw_profiler_group_tabulate_aggregates (group, SW_COLUMN_ORDER_ROWS, FALSE, TRUE, error);
-  SwFileWriter *file = columns != NULL ? sw_file_writer_new (target_path, error) : NULL;
-
-  if (file == NULL)
-    return FALSE;
-  sw_profiler_columns_write_csv (columns, file);
-  return sw_file_writer_commit (file, error);
-}
-
-/* An array of what Profiler.save_json () writes for one thread. */
-static gboolean
-save_json (GError **error)
-{
-  g_autoptr (GPtrArray) threads = sw_profiler_group_dup_threads (group, error);
-  SwFileWriter *file = threads != NULL ? sw_file_writer_new (target_path, error) : NULL;
-
-  if (file == NULL)
-    return FALSE;
-  sw_file_writer_put_string (file, "[\n");
-  for (guint i = 0; i < threads->len; i++)
-    {
-      SwProfiler *profiler = sw_profiler_thread_get_profiler (g_ptr_array_index (threads, i));
-      g_autofree char *json = sw_profiler_dup_json (profiler, NULL);
-
-      if (i > 0)
-        sw_file_writer_put_string (file, ",\n");
-      sw_file_writer_put_string (file, json);
-    }
-  sw_file_writer_put_string (file, "]\n");
-  return sw_file_writer_commit (file, error);
-}
-
-static gboolean
 deliver (const SwProfileRequest *request,
          const Found *found,
          GError **error)
@@ -268,9 +233,9 @@ deliver (const SwProfileRequest *request,
   g_autofree char *table = NULL;
 
   if (request->target == SW_PROFILE_TO_CSV)
-    return save_csv (error);
+    return sw_activation_save_csv (group, kernels, target_path, error);
   if (request->target == SW_PROFILE_TO_JSON)
-    return save_json (error);
+    return sw_activation_save_json (group, kernels, target_path, error);
   table = make_tables (request, found, error);
   if (table == NULL)
     return FALSE;
@@ -278,6 +243,19 @@ deliver (const SwProfileRequest *request,
     return save_text (table, error);
   show_table (table);
   return TRUE;
+}
+
+/* Tables say so themselves. */
+static void
+warn_of_losses (const Found *found)
+{
+  if (found->n_dropped > 0)
+    g_warning ("STRIDEWEAVE_PROFILE: %" G_GUINT64_FORMAT " executions are not in '%s': a thread keeps no more than events= says",
+               found->n_dropped, target_path);
+  if (found->n_zones_lost > 0)
+    g_warning ("STRIDEWEAVE_PROFILE: %" G_GUINT64_FORMAT " zones are not in '%s': they came faster than they could be taken, or "
+               "were nested deeper than 64",
+               found->n_zones_lost, target_path);
 }
 
 void
@@ -294,9 +272,8 @@ sw_activation_complete_profile (const SwProfileRequest *request,
   if (!sw_profiler_group_finish (group))
     return;
   count_events (&found);
-  if (found.n_dropped > 0 && request->target != SW_PROFILE_TO_STDERR && request->target != SW_PROFILE_TO_TEXT)
-    g_warning ("STRIDEWEAVE_PROFILE: %" G_GUINT64_FORMAT " executions are not in '%s': a thread keeps no more than events= says",
-               found.n_dropped, target_path);
+  if (request->target == SW_PROFILE_TO_CSV || request->target == SW_PROFILE_TO_JSON)
+    warn_of_losses (&found);
   if (!deliver (request, &found, &error))
     g_warning ("STRIDEWEAVE_PROFILE: %s", error->message);
   sw_activation_note ("operations", "%" G_GINT64_FORMAT, found.n_events);

@@ -32,6 +32,13 @@ typedef struct
   gint64 max_events; /* of a thread */
 } SwProfileRequest;
 
+/* In the file of JSON, all is by thread. */
+static inline gboolean
+sw_profile_request_counts_by_thread (const SwProfileRequest *self)
+{
+  return self->target == SW_PROFILE_TO_JSON || (self->by_thread && self->target != SW_PROFILE_TO_CSV);
+}
+
 /* VALUE errors that say what is wrong in @value, and leave the request empty. Nothing of it is freed. */
 gboolean sw_trace_request_parse (SwTraceRequest *self,
                                  const char *value,
@@ -54,5 +61,8 @@ char *sw_activation_expand_path (const char *path) G_GNUC_WARN_UNUSED_RESULT;
  * its ending. What is no regular file, a pipe or a device, is taken as it is. IO errors. */
 char *sw_activation_claim_path (const char *path,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same where nobody has named @path: whatever is there, also a link, stays as it is. */
+char *sw_activation_claim_new_path (const char *path,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

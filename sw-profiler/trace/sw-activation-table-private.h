@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* A table of text in the making: rows of cells, the first ones of them left-aligned, the others numbers. */
+/* A table in the making: rows of cells, the first ones of them texts, the others numbers. */
 typedef struct
 {
   const char *const *titles;
   guint n_columns;
   guint n_texts;
-  GPtrArray *cells; /* of char *, row by row */
+  GPtrArray *cells; /* of char *, row by row, as they were added */
 } SwActivationTable;
 
 void sw_activation_table_init (SwActivationTable *self,
@@ -23,8 +23,14 @@ void sw_activation_table_add_text (SwActivationTable *self,
                                    const char *text);
 void sw_activation_table_add_number (SwActivationTable *self,
                                      guint64 number);
-/* Each line ends. */
+/* For people, texts left-aligned. Each line ends. */
 void sw_activation_table_append_to (const SwActivationTable *self,
                                     GString *text);
+/* As RFC 4180 has it, the titles first. */
+void sw_activation_table_append_csv (const SwActivationTable *self,
+                                     GString *text);
+/* An array with an object for each row, whose members are named as the titles are. */
+void sw_activation_table_append_json (const SwActivationTable *self,
+                                      GString *text);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 #include "sw-profiler/trace/sw-activation-table-private.h"
 
+#include "sw-profiler/export/sw-csv-private.h"
 #include "sw-profiler/operation/sw-text-private.h"
 
 void
@@ -27,10 +28,7 @@ void
 sw_activation_table_add_text (SwActivationTable *self,
                               const char *text)
 {
-  GString *shown = g_string_new (NULL);
-
-  sw_text_append_display (shown, text);
-  g_ptr_array_add (self->cells, g_string_free (shown, FALSE));
+  g_ptr_array_add (self->cells, g_strdup (text));
 }
 
 void
@@ -72,19 +70,70 @@ append_rule (const SwActivationTable *self,
     }
 }
 
+static GPtrArray *
+make_shown_cells (const SwActivationTable *self)
+{
+  GPtrArray *cells = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < self->cells->len; i++)
+    {
+      GString *shown = g_string_new (NULL);
+
+      sw_text_append_display (shown, g_ptr_array_index (self->cells, i));
+      g_ptr_array_add (cells, g_string_free (shown, FALSE));
+    }
+  return cells;
+}
+
 void
 sw_activation_table_append_to (const SwActivationTable *self,
                                GString *text)
 {
+  g_autoptr (GPtrArray) cells = make_shown_cells (self);
   g_autofree glong *widths = g_new (glong, self->n_columns);
 
   for (guint c = 0; c < self->n_columns; c++)
     widths[c] = g_utf8_strlen (self->titles[c], -1);
-  for (guint i = 0; i < self->cells->len; i++)
-    widths[i % self->n_columns] = MAX (widths[i % self->n_columns], g_utf8_strlen (g_ptr_array_index (self->cells, i), -1));
+  for (guint i = 0; i < cells->len; i++)
+    widths[i % self->n_columns] = MAX (widths[i % self->n_columns], g_utf8_strlen (g_ptr_array_index (cells, i), -1));
   for (guint c = 0; c < self->n_columns; c++)
     append_cell (self, text, c, self->titles[c], widths[c]);
   append_rule (self, text, widths);
+  for (guint i = 0; i < cells->len; i++)
+    append_cell (self, text, i % self->n_columns, g_ptr_array_index (cells, i), widths[i % self->n_columns]);
+}
+
+void
+sw_activation_table_append_csv (const SwActivationTable *self,
+                                GString *text)
+{
+  for (guint c = 0; c < self->n_columns; c++)
+    g_string_append_printf (text, "%s%s", c > 0 ? "," : "", self->titles[c]);
   for (guint i = 0; i < self->cells->len; i++)
-    append_cell (self, text, i % self->n_columns, g_ptr_array_index (self->cells, i), widths[i % self->n_columns]);
+    {
+      g_string_append (text, i % self->n_columns == 0 ? "\r\n" : ",");
+      sw_csv_append_text (text, g_ptr_array_index (self->cells, i));
+    }
+  g_string_append (text, "\r\n");
+}
+
+void
+sw_activation_table_append_json (const SwActivationTable *self,
+                                 GString *text)
+{
+  g_string_append_c (text, '[');
+  for (guint i = 0; i < self->cells->len; i++)
+    {
+      guint column = i % self->n_columns;
+      const char *cell = g_ptr_array_index (self->cells, i);
+
+      g_string_append (text, i == 0 ? "\n{" : column == 0 ? "},\n{"
+                                                          : ",");
+      g_string_append_printf (text, "\"%s\":", self->titles[column]);
+      if (column < self->n_texts)
+        sw_text_append_json (text, cell);
+      else
+        g_string_append (text, cell);
+    }
+  g_string_append (text, self->cells->len > 0 ? "}\n]" : "]");
 }

@@ -27,8 +27,7 @@ make_collector (const SwTraceRequest *request)
       g_warning ("STRIDEWEAVE_TRACE: %s; nothing is traced", error->message);
       return NULL;
     }
-  if (!g_str_equal (path, wanted) && !sw_activation_has_notes ())
-    g_message ("STRIDEWEAVE_TRACE: '%s' exists, so this process writes '%s'", wanted, path);
+  sw_activation_tell_of_path ("STRIDEWEAVE_TRACE", wanted, path);
   sw_activation_note ("trace", "%s", path);
   return SW_COLLECTOR (made);
 }

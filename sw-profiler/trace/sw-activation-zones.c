@@ -85,7 +85,7 @@ sw_activation_begin_zones (gboolean for_trace,
   if (for_trace)
     __atomic_store_n (&feed, sw_trace_feed_new (), __ATOMIC_RELEASE);
   if (profile->is_set)
-    __atomic_store_n (&tally, sw_zone_tally_new (profile->by_thread), __ATOMIC_RELEASE);
+    __atomic_store_n (&tally, sw_zone_tally_new (sw_profile_request_counts_by_thread (profile)), __ATOMIC_RELEASE);
   if (!for_trace && !profile->is_set)
     return NULL;
   sw_zone_tap_set (&tap);
@@ -104,14 +104,10 @@ sw_activation_end_zones (void)
   return sw_zone_tap_count_drops ();
 }
 
-void
-sw_activation_append_zones (GString *text,
-                            gint64 row_limit)
+SwZoneTally *
+sw_activation_get_zone_tally (void)
 {
-  SwZoneTally *to_table = peek_tally ();
-
-  if (to_table != NULL && sw_zone_tally_get_count (to_table) > 0)
-    sw_zone_tally_append_to (to_table, text, row_limit);
+  return peek_tally ();
 }
 
 /* Whoever drains just now may still be in them, and they are small: they stay. */

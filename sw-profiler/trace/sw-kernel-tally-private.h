@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "sw/base/sw-lane-private.h"
 #include "sw/operations/sw-kernel-choice-private.h"
 
 G_BEGIN_DECLS
@@ -19,5 +20,15 @@ void sw_kernel_tally_add (SwKernelTally *self,
 void sw_kernel_tally_append_to (SwKernelTally *self,
                                 GString *text,
                                 gint64 row_limit);
+/* The same for programs: a record for each row, all of them; nothing where there are none. */
+void sw_kernel_tally_append_csv (SwKernelTally *self,
+                                 GString *text);
+/* An array of what there is of one thread, where it is counted by thread. */
+void sw_kernel_tally_append_json (SwKernelTally *self,
+                                  const SwLane *lane,
+                                  GString *text);
+/* Adds references of those that there is anything of to the set @lanes. */
+void sw_kernel_tally_find_lanes (SwKernelTally *self,
+                                 GHashTable *lanes);
 
 G_END_DECLS

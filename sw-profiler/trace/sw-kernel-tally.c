@@ -150,6 +150,9 @@ add_row (SwActivationTable *table,
   sw_activation_table_add_number (table, row->count);
 }
 
+static const char *const file_titles[] = { "operation", "carrier_type", "kernel", "rejections", "count" };
+static const SwTallyTable for_files = { file_titles, G_N_ELEMENTS (file_titles), G_N_ELEMENTS (file_titles) - 1, compare_rows, add_row };
+
 void
 sw_kernel_tally_append_to (SwKernelTally *self,
                            GString *text,
@@ -160,5 +163,33 @@ sw_kernel_tally_append_to (SwKernelTally *self,
 
   pthread_mutex_lock (&self->lock);
   sw_tally_table_append (&table, self->rows, row_limit, text);
+  pthread_mutex_unlock (&self->lock);
+}
+
+void
+sw_kernel_tally_append_csv (SwKernelTally *self,
+                            GString *text)
+{
+  pthread_mutex_lock (&self->lock);
+  sw_tally_table_append_csv (&for_files, self->rows, text);
+  pthread_mutex_unlock (&self->lock);
+}
+
+void
+sw_kernel_tally_append_json (SwKernelTally *self,
+                             const SwLane *lane,
+                             GString *text)
+{
+  pthread_mutex_lock (&self->lock);
+  sw_tally_table_append_json (&for_files, self->rows, lane, text);
+  pthread_mutex_unlock (&self->lock);
+}
+
+void
+sw_kernel_tally_find_lanes (SwKernelTally *self,
+                            GHashTable *lanes)
+{
+  pthread_mutex_lock (&self->lock);
+  sw_tally_table_find_lanes (self->rows, lanes);
   pthread_mutex_unlock (&self->lock);
 }

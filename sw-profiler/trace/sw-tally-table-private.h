@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What was counted, as tables: one, or one for each thread. */
+/* What was counted, as tables: one, or one for each thread. @rows, below, is always a set of what begins as SwTallyRow does. */
 
 /* What a row begins with. */
 typedef struct
@@ -26,10 +26,22 @@ typedef struct
                gconstpointer row);
 } SwTallyTable;
 
-/* @rows: a set. At most @row_limit of a table, -1 for all. Nothing where there are none. */
+/* At most @row_limit rows of a table, -1 for all. Nothing where there are none. */
 void sw_tally_table_append (const SwTallyTable *self,
                             GHashTable *rows,
                             gint64 row_limit,
                             GString *text);
+/* All rows in one. Nothing where there are none. */
+void sw_tally_table_append_csv (const SwTallyTable *self,
+                                GHashTable *rows,
+                                GString *text);
+/* Those of @lane, which may be none. */
+void sw_tally_table_append_json (const SwTallyTable *self,
+                                 GHashTable *rows,
+                                 const SwLane *lane,
+                                 GString *text);
+/* Adds references of those that have rows to the set @lanes. */
+void sw_tally_table_find_lanes (GHashTable *rows,
+                                GHashTable *lanes);
 
 G_END_DECLS

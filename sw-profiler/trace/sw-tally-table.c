@@ -69,6 +69,69 @@ append_table (const SwTallyTable *self,
   return i;
 }
 
+/* Of all rows, or of those of one thread. */
+static void
+init_filled (SwActivationTable *table,
+             const SwTallyTable *self,
+             GHashTable *rows,
+             const SwLane *lane)
+{
+  g_autoptr (GPtrArray) sorted = sort_rows (self, rows);
+
+  sw_activation_table_init (table, self->titles, self->n_columns, self->n_texts);
+  for (guint i = 0; i < sorted->len; i++)
+    {
+      const SwTallyRow *row = g_ptr_array_index (sorted, i);
+
+      if (lane == NULL || row->lane == lane)
+        self->add (table, row);
+    }
+}
+
+void
+sw_tally_table_append_csv (const SwTallyTable *self,
+                           GHashTable *rows,
+                           GString *text)
+{
+  SwActivationTable table;
+
+  if (g_hash_table_size (rows) == 0)
+    return;
+  init_filled (&table, self, rows, NULL);
+  sw_activation_table_append_csv (&table, text);
+  sw_activation_table_clear (&table);
+}
+
+void
+sw_tally_table_append_json (const SwTallyTable *self,
+                            GHashTable *rows,
+                            const SwLane *lane,
+                            GString *text)
+{
+  SwActivationTable table;
+
+  init_filled (&table, self, rows, lane);
+  sw_activation_table_append_json (&table, text);
+  sw_activation_table_clear (&table);
+}
+
+void
+sw_tally_table_find_lanes (GHashTable *rows,
+                           GHashTable *lanes)
+{
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, rows);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    {
+      SwLane *lane = ((const SwTallyRow *) key)->lane;
+
+      if (lane != NULL && !g_hash_table_contains (lanes, lane))
+        g_hash_table_add (lanes, sw_lane_ref (lane));
+    }
+}
+
 void
 sw_tally_table_append (const SwTallyTable *self,
                        GHashTable *rows,

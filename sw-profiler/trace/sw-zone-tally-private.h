@@ -20,5 +20,15 @@ guint64 sw_zone_tally_get_count (SwZoneTally *self);
 void sw_zone_tally_append_to (SwZoneTally *self,
                               GString *text,
                               gint64 row_limit);
+/* The same for programs: a record for each row, all of them; nothing where there are none. */
+void sw_zone_tally_append_csv (SwZoneTally *self,
+                               GString *text);
+/* An array of what there is of one thread, where it is counted by thread. */
+void sw_zone_tally_append_json (SwZoneTally *self,
+                                const SwLane *lane,
+                                GString *text);
+/* Adds references of those that there is anything of to the set @lanes. */
+void sw_zone_tally_find_lanes (SwZoneTally *self,
+                               GHashTable *lanes);
 
 G_END_DECLS

@@ -159,16 +159,43 @@ compare_rows (gconstpointer a,
 }
 
 static void
+add_numbers (SwActivationTable *table,
+             const Row *row)
+{
+  const guint64 numbers[] = { row->count, row->total_ns, row->self_ns, row->total_ns / row->count, row->min_ns, row->max_ns };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    sw_activation_table_add_number (table, numbers[i]);
+}
+
+static void
 add_row (SwActivationTable *table,
          gconstpointer data)
 {
   const Row *row = data;
-  const guint64 numbers[] = { row->count, row->total_ns, row->self_ns, row->total_ns / row->count, row->min_ns, row->max_ns };
 
   sw_activation_table_add_text (table, sw_site_registry_get (row->site)->name);
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    sw_activation_table_add_number (table, numbers[i]);
+  add_numbers (table, row);
 }
+
+/* Zones of one name are told apart by where they are. */
+static void
+add_row_with_place (SwActivationTable *table,
+                    gconstpointer data)
+{
+  const Row *row = data;
+  const SwSite *site = sw_site_registry_get (row->site);
+
+  sw_activation_table_add_text (table, site->name);
+  sw_activation_table_add_text (table, site->function);
+  sw_activation_table_add_text (table, site->file);
+  sw_activation_table_add_number (table, site->line);
+  add_numbers (table, row);
+}
+
+static const char *const file_titles[] = { "name", "function", "file", "line", "count", "total_time_ns", "self_total_time_ns",
+                                           "mean_time_ns", "min_time_ns", "max_time_ns" };
+static const SwTallyTable for_files = { file_titles, G_N_ELEMENTS (file_titles), 3, compare_rows, add_row_with_place };
 
 void
 sw_zone_tally_append_to (SwZoneTally *self,
@@ -180,5 +207,33 @@ sw_zone_tally_append_to (SwZoneTally *self,
 
   pthread_mutex_lock (&self->lock);
   sw_tally_table_append (&table, self->rows, row_limit, text);
+  pthread_mutex_unlock (&self->lock);
+}
+
+void
+sw_zone_tally_append_csv (SwZoneTally *self,
+                          GString *text)
+{
+  pthread_mutex_lock (&self->lock);
+  sw_tally_table_append_csv (&for_files, self->rows, text);
+  pthread_mutex_unlock (&self->lock);
+}
+
+void
+sw_zone_tally_append_json (SwZoneTally *self,
+                           const SwLane *lane,
+                           GString *text)
+{
+  pthread_mutex_lock (&self->lock);
+  sw_tally_table_append_json (&for_files, self->rows, lane, text);
+  pthread_mutex_unlock (&self->lock);
+}
+
+void
+sw_zone_tally_find_lanes (SwZoneTally *self,
+                          GHashTable *lanes)
+{
+  pthread_mutex_lock (&self->lock);
+  sw_tally_table_find_lanes (self->rows, lanes);
   pthread_mutex_unlock (&self->lock);
 }

@@ -22,6 +22,8 @@ void sw_lane_unref (SwLane *self);
 guint64 sw_lane_get_id (const SwLane *self);
 /* What the operating system calls the thread, which is never 0; 0 of a queue. */
 guint64 sw_lane_get_thread_id (const SwLane *self);
+/* What the program calls it: what pthread_self () is there, as a number; 0 of a queue. */
+guint64 sw_lane_get_handle (const SwLane *self);
 gboolean sw_lane_is_queue (const SwLane *self);
 /* What the thread is called now, or was when it ended. From any thread. */
 char *sw_lane_dup_name (SwLane *self) G_GNUC_WARN_UNUSED_RESULT;

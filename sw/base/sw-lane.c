@@ -20,6 +20,7 @@ struct _SwLane
   SwRefCount refs;
   guint64 id;
   guint64 thread_id;
+  guint64 handle;
   pthread_mutex_t lock; /* of what follows */
   gboolean ended;
   char *given_name;
@@ -103,6 +104,7 @@ sw_lane_get (void)
   pthread_once (&once, watch_forks);
   self = new_lane ();
   self->thread_id = get_system_id ();
+  self->handle = (guint64) (gsize) pthread_self ();
   own = self;
   g_private_set (&exit_watch, self);
   return self;
@@ -135,6 +137,12 @@ guint64
 sw_lane_get_thread_id (const SwLane *self)
 {
   return self->thread_id;
+}
+
+guint64
+sw_lane_get_handle (const SwLane *self)
+{
+  return self->handle;
 }
 
 gboolean

@@ -10,6 +10,11 @@ import pytest
 from programs import PROGRAM, STATIC_PROGRAM, is_complete, run, slices, table_rows
 
 
+def records(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
 @pytest.mark.parametrize("value, reason", [
     ("out", "the file ends in none of .json, .jsonl and .pftrace"),
     ("out.xml", "the file ends in none of"),
@@ -111,11 +116,79 @@ def test_profiles_as_files(tmp_path):
     for name in ("out.txt", "out.csv", "out.json"):
         assert run("fork-nothing", profile=tmp_path / name).stderr == ""
     assert table_rows((tmp_path / "out.txt").read_text()) == [{"relu": 20}]
-    with open(tmp_path / "out.csv", newline="") as file:
-        [row] = csv.DictReader(file)
+    [row] = records(tmp_path / "out.csv")
     assert row["name"] == "relu" and int(row["count"]) == 20
     [thread] = json.loads((tmp_path / "out.json").read_text())
     assert [event["name"] for event in thread["events"]] == ["relu"] * 20 and thread["n_dropped_events"] == 0
+
+
+def test_zones_and_kernels_are_in_files_beside_the_operations(tmp_path):
+    done = run("zones-threads", 5, profile=f"{tmp_path}/out.csv,by=thread,top=1")
+    assert done.stderr == "" and {path.name for path in tmp_path.iterdir()} == {"out.csv", "out.zones.csv", "out.kernels.csv"}
+    assert (tmp_path / "out.zones.csv").stat().st_mode & 0o777 == 0o600
+    zones = {row["name"]: row for row in records(tmp_path / "out.zones.csv")}
+    assert set(zones) == {"outer", "inner", "in span"}
+    total = {name: int(row["total_time_ns"]) for name, row in zones.items()}
+    for row in zones.values():
+        assert row["function"] == "record_zones" and row["file"].endswith("program.c") and int(row["line"]) > 0
+        assert row["count"] == "10" and int(row["mean_time_ns"]) == int(row["total_time_ns"]) // 10
+        assert int(row["min_time_ns"]) <= int(row["mean_time_ns"]) <= int(row["max_time_ns"])
+    assert int(zones["outer"]["self_total_time_ns"]) == total["outer"] - total["inner"] - total["in span"]
+    [kernel] = records(tmp_path / "out.kernels.csv")
+    assert (kernel["operation"], kernel["carrier_type"], kernel["count"]) == ("relu", "Strideweave.CPU", "10")
+    assert kernel["kernel"].endswith("contiguous") and "threads: below the size for threads" in kernel["rejections"]
+
+
+def test_files_beside_are_there_only_for_what_there_was(tmp_path):
+    run("return", profile=tmp_path / "operations.csv")
+    run("zones-only", 3, profile=tmp_path / "zones.csv")
+    assert {path.name for path in tmp_path.iterdir()} == {"operations.csv", "operations.kernels.csv", "zones.csv", "zones.zones.csv"}
+    assert records(tmp_path / "zones.csv") == [] and records(tmp_path / "zones.zones.csv")[0]["count"] == "3"
+
+
+def test_files_beside_overwrite_nothing(tmp_path):
+    (tmp_path / "out.zones.csv").write_text("mine")
+    (tmp_path / "out.kernels.csv").symlink_to(tmp_path / "elsewhere.csv")
+    done = run("zones", 3, profile=tmp_path / "out.csv")
+    assert "out.zones.csv' exists, so this process writes '" in done.stderr and done.stderr.count("exists") == 2
+    assert (tmp_path / "out.zones.csv").read_text() == "mine"
+    [other] = [path for path in tmp_path.iterdir() if path.name.startswith("out.zones.") and path.name != "out.zones.csv"]
+    assert len(records(other)) == 3 and not (tmp_path / "elsewhere.csv").exists()
+    # Where the first file has a number, so have those beside it.
+    run("zones", 3, profile=tmp_path / "out.csv")
+    [again] = [path for path in tmp_path.glob("out.*.csv") if path.name.split(".")[1].isdigit() and path.name.count(".") == 2]
+    assert (tmp_path / f"{again.stem}.zones.csv").exists() and (tmp_path / f"{again.stem}.kernels.csv").exists()
+
+
+def test_a_file_beside_that_cannot_be_made_is_a_warning(tmp_path):
+    path = tmp_path / ("x" * 247 + ".csv")
+    done = run("zones", 3, profile=path)
+    assert done.returncode == 0 and done.stderr.count("WARNING") == 1 and "x.zones.csv': File name too long" in done.stderr
+    assert len(records(path)) == 1 and len(list(tmp_path.iterdir())) == 1
+
+
+def test_zones_and_kernels_are_with_their_threads(tmp_path):
+    done = run("zones-threads", 5, trace=tmp_path / "out.jsonl", profile=tmp_path / "out.json")
+    assert done.stderr == ""
+    threads = json.loads((tmp_path / "out.json").read_text())
+    assert {thread["os_thread_id"] for thread in threads} == {one["tid"] for one in slices(tmp_path / "out.jsonl")}
+    assert len(threads) == 2 and all(thread["thread_name"] for thread in threads)
+    for thread in threads:
+        assert [event["name"] for event in thread["events"]] == ["relu"] * 5
+        zones = {zone["name"]: zone for zone in thread["zones"]}
+        assert set(zones) == {"outer", "inner", "in span"} and all(zone["count"] == 5 for zone in zones.values())
+        spans = [one["duration_ns"] for one in slices(tmp_path / "out.jsonl")
+                 if one["tid"] == thread["os_thread_id"] and one["name"] == "outer"]
+        assert abs(sum(spans) - zones["outer"]["total_time_ns"]) <= len(spans)
+        [kernel] = thread["kernels"]
+        assert (kernel["operation"], kernel["count"]) == ("relu", 5) and kernel["kernel"].endswith("contiguous")
+
+
+def test_threads_of_zones_alone_are_there_too(tmp_path):
+    run("zones-only", 3, profile=tmp_path / "out.json")
+    [thread] = json.loads((tmp_path / "out.json").read_text())
+    assert thread["format"] == "strideweave-operations" and thread["events"] == [] and thread["thread_id"] > 0
+    assert [(zone["name"], zone["count"]) for zone in thread["zones"]] == [("alone", 3)] and thread["kernels"] == []
 
 
 def test_tables_by_thread_and_by_length():
