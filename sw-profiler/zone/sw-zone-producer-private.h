@@ -71,7 +71,7 @@ struct _SwZoneProducer
   guint64 wake_limit;   /* the head at which to wake the worker */
   guint64 last_serial;
   guint8 innermost; /* the slot of the innermost zone; SW_ZONE_NO_SLOT: none */
-  guint8 n_outer;   /* how many spans the thread has open in traces, while those are recorded */
+  guint8 n_outer;   /* how many spans, while those are recorded, and zones of other profilers the thread has open */
   /* Of detached zones: when the zone around them ended, or a zone inside them that ended later. They end here if nobody
    * ends them. */
   guint64 left_behind[SW_ZONE_MAX_DEPTH];

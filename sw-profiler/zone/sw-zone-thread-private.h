@@ -24,6 +24,7 @@ struct _SwZoneThread
   SwZoneProducer *producers; /* all of this thread */
   GArray *entered;           /* of SwZoneEntered, the last one is current */
   SwZoneCore *default_core;  /* of the profiler that was first made here, without a reference to that */
+  guint n_spans;             /* of traces, which are open */
   gboolean is_inherited;     /* from the other side of a fork: its producers have to be made again */
   SwZoneOperationSite operation_sites[SW_ZONE_N_OPERATION_SITES];
 };

@@ -117,6 +117,25 @@ get_current_core (SwZoneThread *self)
   return self->default_core != NULL ? self->default_core : sw_zone_fallback_get ();
 }
 
+static guint
+count_open (const SwZoneProducer *producer)
+{
+  return (guint) (producer->begun - producer->head);
+}
+
+/* What is around a producer's own zones: spans of traces, and zones of other profilers. Returns how many zones are open. */
+static guint
+set_outer (SwZoneThread *self)
+{
+  guint n = 0;
+
+  for (SwZoneProducer *producer = self->producers; producer != NULL; producer = producer->next_of_thread)
+    n += count_open (producer);
+  for (SwZoneProducer *producer = self->producers; producer != NULL; producer = producer->next_of_thread)
+    producer->n_outer = (guint8) MIN (self->n_spans + n - count_open (producer), G_MAXUINT8);
+  return n;
+}
+
 SwZoneProducer *
 sw_zone_thread_refresh (void)
 {
@@ -131,6 +150,7 @@ sw_zone_thread_refresh (void)
   core = get_current_core (self);
   self->current = core != NULL ? get_producer (self, core) : NULL;
   self->is_inherited = FALSE;
+  set_outer (self);
   return self->current;
 }
 
@@ -206,6 +226,7 @@ sw_zone_thread_forget (void)
     return;
   self->producers = NULL;
   self->current = NULL;
+  self->n_spans = 0;
   self->is_inherited = TRUE;
 }
 
@@ -213,14 +234,11 @@ guint
 sw_zone_thread_exchange_depth (guint n_spans)
 {
   SwZoneThread *self = sw_zone_thread_peek ();
-  guint64 n = 0;
 
-  for (SwZoneProducer *producer = self != NULL ? self->producers : NULL; producer != NULL; producer = producer->next_of_thread)
-    {
-      producer->n_outer = (guint8) MIN (n_spans, G_MAXUINT8);
-      n += producer->begun - producer->head;
-    }
-  return (guint) n;
+  if (self == NULL)
+    return 0;
+  self->n_spans = n_spans;
+  return set_outer (self);
 }
 
 SwZoneProducer *

@@ -11,6 +11,8 @@
 
 #define CLOCKSOURCE_FILE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
+#define N_READINGS 4
+
 SwClockSource sw_clock_source = SW_CLOCK_UNKNOWN;
 
 static guint64 ticks_per_second = G_USEC_PER_SEC * 1000;
@@ -37,18 +39,40 @@ kernel_trusts_tsc (void)
 }
 
 #if defined(__x86_64__)
+/* Both clocks at one time, by the closest of some readings: the thread may have lost its processor for milliseconds in
+ * any of them, and whatever is converted would be wrong by that. */
+static SwClockAnchor
+read_both (void)
+{
+  SwClockAnchor anchor = { 0 };
+  guint64 closest = G_MAXUINT64;
+
+  for (guint i = 0; i < N_READINGS; i++)
+    {
+      guint64 before = sw_clock_tsc ();
+      gint64 ns = sw_clock_monotonic_ns ();
+      guint64 width = sw_clock_tsc () - before;
+
+      if (width >= closest)
+        continue;
+      closest = width;
+      anchor.ticks = before + width / 2;
+      anchor.ns = ns;
+    }
+  return anchor;
+}
+
 static guint64
 measure_tsc_rate (void)
 {
-  gint64 ns = sw_clock_monotonic_ns ();
-  guint64 ticks = sw_clock_tsc ();
-  gint64 elapsed;
+  SwClockAnchor first = read_both ();
+  SwClockAnchor last;
 
   do
-    elapsed = sw_clock_monotonic_ns () - ns;
-  while (elapsed < 200000);
+    last = read_both ();
+  while (last.ns - first.ns < 200000);
 
-  return (guint64) ((double) (sw_clock_tsc () - ticks) * 1e9 / (double) elapsed);
+  return (guint64) ((double) (last.ticks - first.ticks) * 1e9 / (double) (last.ns - first.ns));
 }
 #endif
 
@@ -136,8 +160,12 @@ sw_clock_anchor (void)
 {
   SwClockAnchor anchor;
 
+#if defined(__x86_64__)
+  if (sw_clock_source == SW_CLOCK_TSC)
+    return read_both ();
+#endif
   anchor.ticks = sw_clock_ticks ();
-  anchor.ns = sw_clock_source == SW_CLOCK_TSC ? sw_clock_monotonic_ns () : (gint64) anchor.ticks;
+  anchor.ns = (gint64) anchor.ticks;
   return anchor;
 }
 
