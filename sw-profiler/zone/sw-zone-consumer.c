@@ -339,7 +339,10 @@ sw_zone_core_drain (SwZoneCore *self)
   GArray *drained;
 
   if (sw_zone_core_is_closed (self))
-    return;
+    {
+      sw_zone_core_drain_late (self);
+      return;
+    }
   drained = g_array_new (FALSE, FALSE, sizeof (Drained));
   pthread_mutex_lock (&self->lock);
   look_around (self, drained);

@@ -90,6 +90,7 @@ struct _SwZoneCore
   guint64 backward_clock;
   guint64 hierarchy_loss;
   guint64 late_zones;
+  gboolean has_kept_drops; /* whoever taps has counted them for good */
   SwZoneGpu gpu;
   GPtrArray *drained; /* producers, while they are drained */
   gint64 next_rename_ns;
@@ -101,14 +102,15 @@ struct _SwZoneCore
   gint64 slow_threshold_ns;
   gboolean stopping; /* guarded by the lock */
 
-  SwZoneCore *next; /* of all cores; guarded by the registry's lock */
+  SwZoneCore *next;    /* of all cores; guarded by the registry's lock */
+  gboolean is_retired; /* likewise: found no more by those who look for profilers */
 };
 
 SwZoneCore *sw_zone_core_new (const SwZoneProfilerDesc *desc,
                               GObject *object);
 SwZoneCore *sw_zone_core_ref (SwZoneCore *self);
 void sw_zone_core_unref (SwZoneCore *self);
-/* The ZoneProfiler is going: nothing is recorded or consumed from here on. */
+/* The ZoneProfiler is going: nothing is begun from here on, and what is open when it goes ends for whoever taps alone. */
 void sw_zone_core_close (SwZoneCore *self);
 
 static inline const SwZoneProfilerDesc *
@@ -156,7 +158,7 @@ void sw_zone_core_give_up_producer (SwZoneCore *self,
 SwZoneProducer *sw_zone_core_find_producer (SwZoneCore *self,
                                             guint64 id);
 
-/* Every core of the process, with the registry locked. */
+/* Every core whose profiler is not going, with the registry locked. */
 void sw_zone_core_foreach (void (*function) (SwZoneCore *core,
                                              gpointer data),
                            gpointer data);
@@ -166,8 +168,11 @@ SwZoneCore *sw_zone_core_find (guint64 number);
 /* Waits, and lets no other thread consume until sw_zone_core_unlock_consumer (). */
 void sw_zone_core_lock_consumer (SwZoneCore *self);
 void sw_zone_core_unlock_consumer (SwZoneCore *self);
-/* Consumes all that was published before, and seals the frames that are complete. With the consumer locked. */
+/* Consumes all that was published before, and seals the frames that are complete. Of a closed one, whoever taps gets what
+ * threads still end. With the consumer locked. */
 void sw_zone_core_drain (SwZoneCore *self);
+/* How many zones found no place. With the consumer locked. */
+guint64 sw_zone_core_count_drops (SwZoneCore *self);
 void sw_zone_core_get_counters (SwZoneCore *self,
                                 SwDiagnosticCounters *counters);
 
@@ -183,7 +188,19 @@ void sw_zone_core_init_worker (SwZoneCore *self);
 void sw_zone_core_stop_worker (SwZoneCore *self);
 /* With the lock. */
 void sw_zone_core_start_worker (SwZoneCore *self);
+
+/* What follows is of a closed one. With the consumer locked: whoever taps gets what is left; of the producers of threads
+ * that have ended, too, which cannot free themselves and go. */
+void sw_zone_core_drain_late (SwZoneCore *self);
 void sw_zone_core_drop_producers (SwZoneCore *self);
+/* On the producer's thread, which is done with it. The caller has a reference. */
+void sw_zone_core_drop_late_producer (SwZoneCore *self,
+                                      SwZoneProducer *producer);
+/* The registry forgets it when no thread has anything open in it any more. */
+void sw_zone_core_forget_if_empty (SwZoneCore *self);
+
+/* In the child of a fork, where the caller is the only thread. With both locks. */
+void sw_zone_core_disinherit_producers (SwZoneCore *self);
 void sw_zone_core_reset_in_child (SwZoneCore *self);
 
 G_END_DECLS

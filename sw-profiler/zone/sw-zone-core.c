@@ -45,7 +45,6 @@ clear_consumed (SwZoneCore *self)
   g_clear_pointer (&self->accumulator, sw_frame_accumulator_free);
   g_clear_pointer (&self->slow_frames, sw_slow_frames_free);
   g_clear_pointer (&self->drained, g_ptr_array_unref);
-  sw_zone_time_clear (&self->time);
 }
 
 SwZoneCore *
@@ -86,6 +85,7 @@ sw_zone_core_unref (SwZoneCore *self)
   pthread_mutex_destroy (&self->lock);
   pthread_mutex_destroy (&self->consumer_lock);
   sw_worker_clear (&self->worker);
+  sw_zone_time_clear (&self->time);
   g_weak_ref_clear (&self->object);
   g_free (self);
 }
@@ -98,7 +98,7 @@ pass_on_last (SwZoneCore *self)
 
   sw_zone_core_drain (self);
   sw_zone_core_get_counters (self, &counters);
-  sw_zone_tap_keep_drops (&counters);
+  sw_zone_tap_keep_gpu_drops (&counters);
 }
 
 void
@@ -107,7 +107,7 @@ sw_zone_core_close (SwZoneCore *self)
   sw_zone_core_set_enabled (self, FALSE);
   sw_zone_core_set_auto_zones (self, FALSE);
   sw_zone_core_stop_worker (self);
-  sw_zone_registry_remove (self);
+  sw_zone_registry_retire (self);
 
   sw_zone_core_lock_consumer (self);
   if (sw_zone_tap_get () != NULL)
@@ -117,9 +117,10 @@ sw_zone_core_close (SwZoneCore *self)
   __atomic_store_n (&self->closed, 1, __ATOMIC_RELAXED);
   clear_consumed (self);
   pthread_mutex_unlock (&self->lock);
+  sw_zone_core_drop_producers (self);
   sw_zone_core_unlock_consumer (self);
   sw_zone_gpu_clear (&self->gpu);
-  sw_zone_core_drop_producers (self);
+  sw_zone_core_forget_if_empty (self);
 }
 
 void
@@ -140,37 +141,6 @@ sw_zone_core_count_mishap (guint64 *counter,
 {
   /* Relaxed: only the number counts. */
   __atomic_fetch_add (counter, n, __ATOMIC_RELAXED);
-}
-
-/* The producers of threads that are gone by now cannot free themselves. */
-void
-sw_zone_core_drop_producers (SwZoneCore *self)
-{
-  SwZoneProducer *gone = NULL;
-  SwZoneProducer *next;
-
-  pthread_mutex_lock (&self->lock);
-  for (SwZoneProducer **link = &self->producers; *link != NULL;)
-    {
-      SwZoneProducer *producer = *link;
-
-      /* Acquire: the thread does not use it any more. */
-      if (__atomic_load_n (&producer->ended, __ATOMIC_ACQUIRE) != 0)
-        {
-          *link = producer->next_of_core;
-          producer->next_of_core = gone;
-          gone = producer;
-        }
-      else
-        link = &producer->next_of_core;
-    }
-  pthread_mutex_unlock (&self->lock);
-
-  for (; gone != NULL; gone = next)
-    {
-      next = gone->next_of_core;
-      sw_zone_producer_free (gone);
-    }
 }
 
 void
@@ -222,19 +192,32 @@ sw_zone_core_give_up_producer (SwZoneCore *self,
 {
   gboolean is_closed;
 
+  /* The producer's may be the last one, and whoever consumes or closes frees that. */
+  sw_zone_core_ref (self);
   pthread_mutex_lock (&self->lock);
   is_closed = sw_zone_core_is_closed (self);
-  if (is_closed)
-    sw_zone_core_unlink_producer (self, producer);
-  else
+  if (!is_closed)
     /* Release: the thread is done with it. */
     __atomic_store_n (&producer->ended, 1, __ATOMIC_RELEASE);
   pthread_mutex_unlock (&self->lock);
 
   if (is_closed)
-    sw_zone_producer_free (producer);
+    sw_zone_core_drop_late_producer (self, producer);
   else
     sw_zone_core_wake (self);
+  sw_zone_core_unref (self);
+}
+
+guint64
+sw_zone_core_count_drops (SwZoneCore *self)
+{
+  SwZoneTotals totals = self->totals;
+
+  pthread_mutex_lock (&self->lock);
+  for (SwZoneProducer *producer = self->producers; producer != NULL; producer = producer->next_of_core)
+    add_drops (&totals, producer);
+  pthread_mutex_unlock (&self->lock);
+  return totals.queue_full + totals.stack_full;
 }
 
 SwZoneProducer *
@@ -289,24 +272,33 @@ sw_zone_core_set_auto_zones (SwZoneCore *self,
   sw_zone_registry_switch (self, &self->auto_zones, enabled);
 }
 
-/* Both locks are held, and the caller is the only thread. */
 void
-sw_zone_core_reset_in_child (SwZoneCore *self)
+sw_zone_core_disinherit_producers (SwZoneCore *self)
 {
+  SwZoneProducer *producer = self->producers;
   SwZoneProducer *next;
 
-  for (SwZoneProducer *producer = self->producers; producer != NULL; producer = next)
+  self->producers = NULL;
+  for (; producer != NULL; producer = next)
     {
       next = producer->next_of_core;
       sw_zone_producer_disinherit (producer);
     }
-  self->producers = NULL;
+}
+
+/* Both locks are held, and the caller is the only thread. */
+void
+sw_zone_core_reset_in_child (SwZoneCore *self)
+{
+  sw_zone_core_disinherit_producers (self);
   clear_consumed (self);
+  sw_zone_time_clear (&self->time);
   init_consumed (self);
   sw_slow_frames_set_threshold (self->slow_frames, self->slow_threshold_ns);
   sw_zone_gpu_forget (&self->gpu);
   self->totals = (SwZoneTotals){ 0 };
   self->mishaps = (SwZoneMishaps){ 0 };
+  self->has_kept_drops = FALSE;
   self->live_rows = 0;
   self->backward_clock = 0;
   self->hierarchy_loss = 0;

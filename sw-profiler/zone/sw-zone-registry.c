@@ -34,14 +34,39 @@ unlock_all (void)
   pthread_mutex_unlock (&registry_lock);
 }
 
+/* Of which there are the producers of some threads left. */
+static void
+forget_closed (SwZoneCore *core)
+{
+  /* Theirs may be the last ones. */
+  sw_zone_core_ref (core);
+  sw_zone_core_disinherit_producers (core);
+  pthread_mutex_unlock (&core->lock);
+  sw_zone_core_unlock_consumer (core);
+  sw_zone_core_unref (core);
+}
+
 /* The child has one thread, and starts with nothing recorded. What its parent recorded stays there. */
 static void
 start_child (void)
 {
   sw_zone_thread_forget ();
   sw_gpu_queue_forget_devices ();
-  for (SwZoneCore *core = cores; core != NULL; core = core->next)
-    sw_zone_core_reset_in_child (core);
+  for (SwZoneCore **link = &cores; *link != NULL;)
+    {
+      SwZoneCore *core = *link;
+
+      if (sw_zone_core_is_closed (core))
+        {
+          *link = core->next;
+          forget_closed (core);
+        }
+      else
+        {
+          sw_zone_core_reset_in_child (core);
+          link = &core->next;
+        }
+    }
   unlock_all ();
 }
 
@@ -73,6 +98,14 @@ sw_zone_registry_add (SwZoneCore *core)
 }
 
 void
+sw_zone_registry_retire (SwZoneCore *core)
+{
+  pthread_mutex_lock (&registry_lock);
+  core->is_retired = TRUE;
+  pthread_mutex_unlock (&registry_lock);
+}
+
+void
 sw_zone_registry_remove (SwZoneCore *core)
 {
   pthread_mutex_lock (&registry_lock);
@@ -92,8 +125,21 @@ sw_zone_core_foreach (void (*function) (SwZoneCore *core,
 {
   pthread_mutex_lock (&registry_lock);
   for (SwZoneCore *core = cores; core != NULL; core = core->next)
-    function (core, data);
+    if (!core->is_retired)
+      function (core, data);
   pthread_mutex_unlock (&registry_lock);
+}
+
+GPtrArray *
+sw_zone_registry_dup_cores (void)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify) sw_zone_core_unref);
+
+  pthread_mutex_lock (&registry_lock);
+  for (SwZoneCore *core = cores; core != NULL; core = core->next)
+    g_ptr_array_add (all, sw_zone_core_ref (core));
+  pthread_mutex_unlock (&registry_lock);
+  return all;
 }
 
 SwZoneCore *
@@ -103,7 +149,7 @@ sw_zone_core_find (guint64 number)
 
   pthread_mutex_lock (&registry_lock);
   for (SwZoneCore *core = cores; core != NULL && found == NULL; core = core->next)
-    if (core->number == number)
+    if (core->number == number && !core->is_retired)
       found = sw_zone_core_ref (core);
   pthread_mutex_unlock (&registry_lock);
   return found;

@@ -35,12 +35,14 @@ const SwZoneTap *sw_zone_tap_get (void);
 void sw_zone_tap_drain_all (void);
 /* It also has all zones that are open, and nothing from here on: there is no tap any more. */
 void sw_zone_tap_finish (void);
-/* How many zones found no place, of all profilers since the process began; what follows the last drain may be missing. */
+/* How many zones had found no place by then, of all profilers since the process began. */
 guint64 sw_zone_tap_count_drops (void);
 /* Likewise, how many zones were to have GPU times, and the tap has none of them. */
 guint64 sw_zone_tap_count_gpu_drops (void);
-/* Of a profiler that is going, or of a forked child. */
-void sw_zone_tap_keep_drops (const SwDiagnosticCounters *counters);
+/* Of a profiler that is gone, with its consumer locked. */
+void sw_zone_tap_keep_drops (guint64 n);
+void sw_zone_tap_keep_gpu_drops (const SwDiagnosticCounters *counters);
+/* In a forked child. */
 void sw_zone_tap_forget_drops (void);
 
 /* Threads without a current profiler record into one that nobody sees, from here on; for good, but that it can be switched

@@ -4,11 +4,13 @@
 #include "sw-profiler/zone/sw-zone-tap-private.h"
 
 #include "sw-profiler/zone/sw-zone-producer-inline-private.h"
-#include "sw-profiler/zone/sw-zone-thread-private.h"
+#include "sw-profiler/zone/sw-zone-registry-private.h"
 
 static const SwZoneTap *current;
 static guint64 n_kept_drops;     /* atomic */
 static guint64 n_kept_gpu_drops; /* atomic */
+static guint64 n_drops;          /* of all, by the end; as is the next */
+static guint64 n_gpu_drops;
 
 void
 sw_zone_tap_set (const SwZoneTap *tap)
@@ -24,26 +26,10 @@ sw_zone_tap_get (void)
   return __atomic_load_n (&current, __ATOMIC_ACQUIRE);
 }
 
-static void
-add_core (SwZoneCore *core,
-          gpointer data)
-{
-  g_ptr_array_add (data, sw_zone_core_ref (core));
-}
-
-static GPtrArray *
-dup_cores (void)
-{
-  GPtrArray *cores = g_ptr_array_new_with_free_func ((GDestroyNotify) sw_zone_core_unref);
-
-  sw_zone_core_foreach (add_core, cores);
-  return cores;
-}
-
 void
 sw_zone_tap_drain_all (void)
 {
-  g_autoptr (GPtrArray) cores = dup_cores ();
+  g_autoptr (GPtrArray) cores = sw_zone_registry_dup_cores ();
 
   for (guint i = 0; i < cores->len; i++)
     {
@@ -101,11 +87,10 @@ pass_on_last_gpu_zone (SwLane *lane,
 
 static const SwZoneTap last_tap = { pass_on_last_zone, pass_on_last_frame, pass_on_last_gpu_zone, NULL };
 
+/* Also of those whose profilers are gone. */
 static void
 find_open_zones (SwZoneCore *core)
 {
-  if (sw_zone_core_is_closed (core))
-    return;
   pthread_mutex_lock (&core->lock);
   for (SwZoneProducer *producer = core->producers; producer != NULL; producer = producer->next_of_core)
     for (guint slot = 0; slot < SW_ZONE_MAX_DEPTH; slot++)
@@ -130,6 +115,35 @@ pass_on_open_zones (void)
     }
 }
 
+/* What has not come by now comes too late. */
+static guint64
+get_gpu_drops (const SwDiagnosticCounters *counters)
+{
+  return counters->unresolved + counters->query_exhaustion + counters->pending_gpu_zones;
+}
+
+/* With the consumers of all cores locked, which keep theirs when they go. */
+static void
+count_drops (GPtrArray *cores)
+{
+  /* Relaxed, both: whoever kept some had the lock of a core. */
+  n_drops = __atomic_load_n (&n_kept_drops, __ATOMIC_RELAXED);
+  n_gpu_drops = __atomic_load_n (&n_kept_gpu_drops, __ATOMIC_RELAXED);
+  for (guint i = 0; i < cores->len; i++)
+    {
+      SwZoneCore *core = g_ptr_array_index (cores, i);
+      SwDiagnosticCounters counters;
+
+      if (!core->has_kept_drops)
+        n_drops += sw_zone_core_count_drops (core);
+      core->has_kept_drops = TRUE;
+      if (sw_zone_core_is_closed (core))
+        continue;
+      sw_zone_core_get_counters (core, &counters);
+      n_gpu_drops += get_gpu_drops (&counters);
+    }
+}
+
 void
 sw_zone_tap_finish (void)
 {
@@ -138,7 +152,7 @@ sw_zone_tap_finish (void)
   finishing = sw_zone_tap_get ();
   if (finishing == NULL)
     return;
-  cores = dup_cores ();
+  cores = sw_zone_registry_dup_cores ();
   g_clear_pointer (&open_zones, g_array_unref);
   open_zones = g_array_new (FALSE, FALSE, sizeof (OpenZone));
   /* All of them, in the order in which a fork takes them: nobody else passes on anything until all is, and then nothing. */
@@ -150,62 +164,35 @@ sw_zone_tap_finish (void)
   for (guint i = 0; i < cores->len; i++)
     sw_zone_core_drain (g_ptr_array_index (cores, i));
   pass_on_open_zones ();
+  count_drops (cores);
   sw_zone_tap_set (NULL);
   for (guint i = 0; i < cores->len; i++)
     sw_zone_core_unlock_consumer (g_ptr_array_index (cores, i));
 }
 
-static guint64
-get_drops (const SwDiagnosticCounters *counters)
-{
-  return counters->queue_full + counters->stack_full;
-}
-
-/* What has not come by now comes too late. */
-static guint64
-get_gpu_drops (const SwDiagnosticCounters *counters)
-{
-  return counters->unresolved + counters->query_exhaustion + counters->pending_gpu_zones;
-}
-
-static guint64
-count (const guint64 *kept,
-       guint64 (*get) (const SwDiagnosticCounters *counters))
-{
-  g_autoptr (GPtrArray) cores = dup_cores ();
-  /* Relaxed: only the number counts. */
-  guint64 n = __atomic_load_n (kept, __ATOMIC_RELAXED);
-
-  for (guint i = 0; i < cores->len; i++)
-    {
-      SwZoneCore *core = g_ptr_array_index (cores, i);
-      SwDiagnosticCounters counters;
-
-      sw_zone_core_lock_consumer (core);
-      sw_zone_core_get_counters (core, &counters);
-      sw_zone_core_unlock_consumer (core);
-      n += get (&counters);
-    }
-  return n;
-}
-
 guint64
 sw_zone_tap_count_drops (void)
 {
-  return count (&n_kept_drops, get_drops);
+  return n_drops;
 }
 
 guint64
 sw_zone_tap_count_gpu_drops (void)
 {
-  return count (&n_kept_gpu_drops, get_gpu_drops);
+  return n_gpu_drops;
 }
 
 void
-sw_zone_tap_keep_drops (const SwDiagnosticCounters *counters)
+sw_zone_tap_keep_drops (guint64 n)
 {
-  /* Relaxed, both: only the number counts. */
-  __atomic_fetch_add (&n_kept_drops, get_drops (counters), __ATOMIC_RELAXED);
+  /* Relaxed: only the number counts. */
+  __atomic_fetch_add (&n_kept_drops, n, __ATOMIC_RELAXED);
+}
+
+void
+sw_zone_tap_keep_gpu_drops (const SwDiagnosticCounters *counters)
+{
+  /* Relaxed: only the number counts. */
   __atomic_fetch_add (&n_kept_gpu_drops, get_gpu_drops (counters), __ATOMIC_RELAXED);
 }
 
@@ -215,4 +202,6 @@ sw_zone_tap_forget_drops (void)
   /* Relaxed, both: the caller is the only thread. */
   __atomic_store_n (&n_kept_drops, 0, __ATOMIC_RELAXED);
   __atomic_store_n (&n_kept_gpu_drops, 0, __ATOMIC_RELAXED);
+  n_drops = 0;
+  n_gpu_drops = 0;
 }

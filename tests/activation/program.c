@@ -278,6 +278,21 @@ leave_zones_open (void)
   return 1;
 }
 
+/* The profiler goes while zones are open, of which one ends and one never does. */
+static int
+outlast_own_zone_profiler (void)
+{
+  SwZoneProfiler *profiler = sw_zone_profiler_new (NULL, NULL);
+  SW_PROFILE_ZONE ("never ends");
+  {
+    SW_PROFILE_ZONE ("ends late");
+
+    g_object_unref (profiler);
+    record_zones (NULL);
+  }
+  exit (0);
+}
+
 static void *
 record_for_ever (void *unused)
 {
@@ -343,6 +358,8 @@ use_zones (const char *way)
     return use_own_zone_profiler ();
   if (g_str_equal (way, "zones-open"))
     return leave_zones_open ();
+  if (g_str_equal (way, "zones-outlast"))
+    return outlast_own_zone_profiler ();
   if (g_str_equal (way, "zones-busy"))
     return end_among_zones ();
   if (g_str_equal (way, "zones-threads"))

@@ -83,6 +83,19 @@ def test_zones_that_are_open_at_the_end_end_with_the_trace(tmp_path):
     assert not set(still_open) & set(section(done.stderr, "Zones")) and section(done.stderr, "Zones")["outer"][0] == 10
 
 
+def test_zones_outlast_their_profiler(tmp_path):
+    done = run("zones-outlast", 5, trace=tmp_path / "out.jsonl", profile="table")
+    assert done.returncode == 0, done.stderr
+    found = slices(tmp_path / "out.jsonl")
+    assert counts(tmp_path / "out.jsonl") == {**{name: 5 for name in NESTED}, "never ends": 1, "ends late": 1}
+    assert parents(found) == {**{name: {parent} for name, parent in NESTED.items()}, "outer": {"ends late"},
+                              "ends late": {"never ends"}, "never ends": {None}}
+    assert [one["name"] for one in found if one.get("args", {}).get("interrupted")] == ["never ends"]
+    assert is_complete(tmp_path / "out.jsonl")
+    zones = section(done.stderr, "Zones")
+    assert set(zones) == {"outer", "inner", "in span", "ends late"} and zones["ends late"][0] == 1
+
+
 def test_a_gpu_zone_that_is_open_at_the_end_has_its_thread_s_part(tmp_path):
     run(GPU_PROGRAM, "open", 3, trace=tmp_path / "out.jsonl")
     found, tracks = gpu_slices(tmp_path / "out.jsonl")
