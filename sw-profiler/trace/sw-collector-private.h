@@ -12,6 +12,11 @@ G_BEGIN_DECLS
 typedef gboolean (*SwCollectorTake) (SwCollector *self,
                                      const SwTraceRecord *record,
                                      GError **error);
+/* Several at once; says of each whether it was taken. In place of take, where both are there. */
+typedef void (*SwCollectorTakeMany) (SwCollector *self,
+                                     const SwTraceRecord *records,
+                                     gsize n_records,
+                                     gboolean *is_taken);
 /* A context will pass records, or its session has changed. */
 typedef void (*SwCollectorAttach) (SwCollector *self,
                                    const SwTraceSession *session);
@@ -34,9 +39,17 @@ typedef void (*SwCollectorSetLevel) (SwCollector *self,
                                      gconstpointer context,
                                      guint level);
 
+/* So many at once, at most: as many as Python takes a few milliseconds for, while it keeps its lock. */
+#define SW_COLLECTOR_MAX_BATCH 2048
+
 /* FALSE: dropped, which is counted. */
 gboolean sw_collector_take (SwCollector *self,
                             const SwTraceRecord *record);
+/* At most SW_COLLECTOR_MAX_BATCH, and says that of each. */
+void sw_collector_take_many (SwCollector *self,
+                             const SwTraceRecord *records,
+                             gsize n_records,
+                             gboolean *is_taken);
 void sw_collector_attach (SwCollector *self,
                           const SwTraceSession *session);
 void sw_collector_tick (SwCollector *self);

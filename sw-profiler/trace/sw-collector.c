@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
-#include "sw-profiler/trace/sw-collector-private.h"
+#include "sw-profiler/trace/sw-collector-state-private.h"
 
 #include "sw-profiler/trace/sw-trace-core-private.h"
-#include "sw-profiler/trace/sw-trace-event-private.h"
 #include "sw/base/sw-error.h"
 
 /**
@@ -13,29 +12,21 @@
  * Where the events of a [class@Strideweave.TraceContext] go.
  *
  * [class@Strideweave.MemoryCollector] keeps them, [class@Strideweave.FileCollector] writes them to a file; others can be
- * derived, in any language, by implementing [vfunc@Strideweave.Collector.emit], and where needed
- * [vfunc@Strideweave.Collector.flush] and [vfunc@Strideweave.Collector.close].
+ * derived, in any language, by implementing [vfunc@Strideweave.Collector.emit], or
+ * [vfunc@Strideweave.Collector.emit_many], and where needed [vfunc@Strideweave.Collector.flush] and
+ * [vfunc@Strideweave.Collector.close].
  *
  * Threads that record do not call the collector: they put events into queues, from which a thread of the context takes
  * them, at the latest a second later, and before [method@Strideweave.Collector.flush] returns. The virtual functions are
  * therefore called on other threads than that of the recorded code, one thread at a time. What they record themselves
  * is left out. An error that `emit` returns, or an exception of a script, does not disturb the recorded code; the first one is
- * reported by the next flush or close.
+ * reported by the next flush or close. [method@Strideweave.Collector.bind_to_thread] has all of them called on one thread.
  *
  * Events of each thread arrive in the order in which they ended; those of different threads in any order.
  *
  * In the child of a fork, contexts have no collector until they are given one. That may be one that the parent made, where
  * its class allows for it; but one that a thread of the parent was just in is closed there.
  */
-
-typedef struct
-{
-  SwTurn turn;
-  GError *error; /* the first that was not reported yet; of who has the turn */
-  gboolean is_closed;
-  guint64 n_events; /* atomic */
-  guint64 n_lost;   /* atomic */
-} SwCollectorPrivate;
 
 enum
 {
@@ -49,10 +40,12 @@ static GParamSpec *properties[N_PROPS];
 
 static _Thread_local guint n_inside;
 
+typedef SwCollectorState SwCollectorPrivate;
+
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (SwCollector, sw_collector, G_TYPE_OBJECT)
 
-static SwCollectorPrivate *
-get_private (SwCollector *self)
+SwCollectorState *
+sw_collector_get_state (SwCollector *self)
 {
   return sw_collector_get_instance_private (self);
 }
@@ -66,15 +59,16 @@ sw_collector_is_inside (void)
 gboolean
 sw_collector_enter (SwCollector *self)
 {
-  SwCollectorPrivate *priv = get_private (self);
-  gboolean is_new = sw_turn_enter (&priv->turn);
+  SwCollectorState *state = sw_collector_get_state (self);
+  gboolean is_new = sw_turn_enter (&state->turn);
 
   /* A thread of the parent was in it when that forked: nobody can go on with what is half done there. */
-  if (G_UNLIKELY (sw_turn_is_abandoned (&priv->turn)))
+  if (G_UNLIKELY (sw_turn_is_abandoned (&state->turn)))
     {
-      /* Relaxed: see sw_collector_close (). */
-      __atomic_store_n (&priv->is_closed, TRUE, __ATOMIC_RELAXED);
-      priv->error = NULL;
+      /* Relaxed: see sw_collector_has_closed (). */
+      __atomic_store_n (&state->is_closed, TRUE, __ATOMIC_RELAXED);
+      pthread_mutex_init (&state->lock, NULL);
+      state->error = NULL;
     }
   return is_new;
 }
@@ -82,18 +76,17 @@ sw_collector_enter (SwCollector *self)
 gboolean
 sw_collector_is_abandoned (SwCollector *self)
 {
-  return sw_turn_is_abandoned (&get_private (self)->turn);
+  return sw_turn_is_abandoned (&sw_collector_get_state (self)->turn);
 }
 
 void
 sw_collector_leave (SwCollector *self)
 {
-  sw_turn_leave (&get_private (self)->turn);
+  sw_turn_leave (&sw_collector_get_state (self)->turn);
 }
 
-/* Around each call of a virtual function. */
-static gboolean
-begin_call (SwCollector *self)
+gboolean
+sw_collector_begin_call (SwCollector *self)
 {
   gboolean is_new = sw_collector_enter (self);
 
@@ -101,32 +94,13 @@ begin_call (SwCollector *self)
   return is_new;
 }
 
-static void
-end_call (SwCollector *self,
-          gboolean is_new)
+void
+sw_collector_end_call (SwCollector *self,
+                       gboolean is_new)
 {
   n_inside--;
   if (is_new)
     sw_collector_leave (self);
-}
-
-static void
-add (guint64 *counter,
-     guint64 n)
-{
-  /* Relaxed: only the number counts. */
-  __atomic_fetch_add (counter, n, __ATOMIC_RELAXED);
-}
-
-void
-sw_collector_count_lost (SwCollector *self,
-                         guint64 n)
-{
-  SwCollectorCountLost count_lost = (SwCollectorCountLost) SW_COLLECTOR_GET_CLASS (self)->count_lost;
-
-  add (&get_private (self)->n_lost, n);
-  if (count_lost != NULL)
-    count_lost (self, n);
 }
 
 void
@@ -144,8 +118,8 @@ sw_collector_get_live (SwCollector *self)
 {
   SwCollectorGetLive get_live = (SwCollectorGetLive) SW_COLLECTOR_GET_CLASS (self)->get_live;
 
-  /* Relaxed: asked for again after it was closed. */
-  if (get_live == NULL || __atomic_load_n (&get_private (self)->is_closed, __ATOMIC_RELAXED) != 0)
+  /* It is asked for again after it was closed. */
+  if (get_live == NULL || sw_collector_has_closed (sw_collector_get_state (self)))
     return 0;
   return get_live (self);
 }
@@ -162,63 +136,6 @@ sw_collector_set_level (SwCollector *self,
 }
 
 void
-sw_collector_give_back (SwCollector *self,
-                        guint64 n)
-{
-  /* Relaxed: only the number counts. */
-  __atomic_fetch_sub (&get_private (self)->n_events, n, __ATOMIC_RELAXED);
-  sw_collector_count_lost (self, n);
-}
-
-static void
-keep_error (SwCollector *self,
-            GError *error)
-{
-  SwCollectorPrivate *priv = get_private (self);
-
-  if (error == NULL)
-    return;
-  if (priv->error == NULL)
-    priv->error = error;
-  else
-    g_error_free (error);
-}
-
-static gboolean
-take_by_emit (SwCollector *self,
-              const SwTraceRecord *record,
-              GError **error)
-{
-  SwCollectorClass *klass = SW_COLLECTOR_GET_CLASS (self);
-  g_autoptr (SwTraceEvent) event = NULL;
-
-  if (klass->emit == NULL)
-    {
-      g_set_error (error, SW_ERROR, SW_ERROR_NOT_IMPLEMENTED, "the collector %s does not implement emit",
-                   G_OBJECT_TYPE_NAME (self));
-      return FALSE;
-    }
-  event = sw_trace_event_new (record);
-  return klass->emit (self, event, error);
-}
-
-gboolean
-sw_collector_take (SwCollector *self,
-                   const SwTraceRecord *record)
-{
-  SwCollectorPrivate *priv = get_private (self);
-  SwCollectorTake take = (SwCollectorTake) SW_COLLECTOR_GET_CLASS (self)->take;
-  gboolean is_new = begin_call (self);
-  GError *error = NULL;
-  gboolean was_taken = !priv->is_closed && (take != NULL ? take : take_by_emit) (self, record, &error);
-
-  add (was_taken ? &priv->n_events : &priv->n_lost, 1);
-  keep_error (self, error);
-  end_call (self, is_new);
-  return was_taken;
-}
-
-void
 sw_collector_attach (SwCollector *self,
                      const SwTraceSession *session)
 {
@@ -227,10 +144,10 @@ sw_collector_attach (SwCollector *self,
 
   if (attach == NULL)
     return;
-  is_new = begin_call (self);
-  if (!get_private (self)->is_closed)
+  is_new = sw_collector_begin_call (self);
+  if (!sw_collector_has_closed (sw_collector_get_state (self)))
     attach (self, session);
-  end_call (self, is_new);
+  sw_collector_end_call (self, is_new);
 }
 
 void
@@ -242,65 +159,83 @@ sw_collector_tick (SwCollector *self)
 
   if (tick == NULL)
     return;
-  is_new = begin_call (self);
-  if (!get_private (self)->is_closed)
+  is_new = sw_collector_begin_call (self);
+  if (!sw_collector_has_closed (sw_collector_get_state (self)))
     tick (self, &error);
-  keep_error (self, error);
-  end_call (self, is_new);
+  sw_collector_keep_error (self, error);
+  sw_collector_end_call (self, is_new);
+}
+
+void
+sw_collector_keep_error (SwCollector *self,
+                         GError *error)
+{
+  SwCollectorState *state = sw_collector_get_state (self);
+
+  if (error == NULL)
+    return;
+  pthread_mutex_lock (&state->lock);
+  if (state->error == NULL)
+    state->error = g_steal_pointer (&error);
+  pthread_mutex_unlock (&state->lock);
+  g_clear_error (&error);
 }
 
 /* The first failure counts, and is reported once. */
 static gboolean
 report (SwCollector *self,
-        GError *latest,
         GError **error)
 {
-  SwCollectorPrivate *priv = get_private (self);
+  SwCollectorState *state = sw_collector_get_state (self);
+  GError *first;
 
-  keep_error (self, latest);
-  if (priv->error == NULL)
+  pthread_mutex_lock (&state->lock);
+  first = g_steal_pointer (&state->error);
+  pthread_mutex_unlock (&state->lock);
+  if (first == NULL)
     return TRUE;
-  g_propagate_error (error, g_steal_pointer (&priv->error));
+  g_propagate_error (error, first);
   return FALSE;
 }
 
-static gboolean
+/* With the turn. */
+static void
 call (SwCollector *self,
-      gboolean (*function) (SwCollector *self, GError **error),
-      GError **error)
+      gboolean (*function) (SwCollector *self, GError **error))
 {
-  if (function == NULL || function (self, error))
-    return TRUE;
-  if (*error == NULL)
-    g_set_error (error, SW_ERROR, SW_ERROR_FOREIGN, "the collector %s failed without an error", G_OBJECT_TYPE_NAME (self));
-  return FALSE;
+  GError *error = NULL;
+
+  if (function == NULL || function (self, &error))
+    return;
+  if (error == NULL)
+    g_set_error (&error, SW_ERROR, SW_ERROR_FOREIGN, "the collector %s failed without an error", G_OBJECT_TYPE_NAME (self));
+  sw_collector_keep_error (self, error);
 }
 
-/**
- * sw_collector_emit:
- * @self: the collector
- * @event: the event
- * @error: where an error goes
- *
- * Passes an event to the collector: what a collector does that passes events on to another one.
- *
- * Returns: %FALSE with %SW_ERROR_STATE for a collector that is closed
- */
-gboolean
-sw_collector_emit (SwCollector *self,
-                   SwTraceEvent *event,
-                   GError **error)
+void
+sw_collector_call_flush (SwCollector *self)
 {
-  g_return_val_if_fail (SW_IS_COLLECTOR (self), FALSE);
-  g_return_val_if_fail (event != NULL, FALSE);
+  gboolean is_new = sw_collector_begin_call (self);
 
-  if (sw_collector_get_is_closed (self))
-    {
-      g_set_error (error, SW_ERROR, SW_ERROR_STATE, "the collector %s is closed", G_OBJECT_TYPE_NAME (self));
-      return FALSE;
-    }
-  sw_collector_take (self, sw_trace_event_peek_record (event));
-  return TRUE;
+  call (self, SW_COLLECTOR_GET_CLASS (self)->flush);
+  sw_collector_end_call (self, is_new);
+}
+
+void
+sw_collector_call_close (SwCollector *self)
+{
+  gboolean is_new = sw_collector_begin_call (self);
+
+  call (self, SW_COLLECTOR_GET_CLASS (self)->close);
+  sw_collector_end_call (self, is_new);
+}
+
+/* FALSE: it was closed before. */
+static gboolean
+set_closed (SwCollectorState *state)
+{
+  /* Relaxed: see sw_collector_has_closed (). */
+  return __atomic_exchange_n (&state->is_closed, TRUE, __ATOMIC_RELAXED) == 0;
 }
 
 /**
@@ -311,7 +246,8 @@ sw_collector_emit (SwCollector *self,
  * Makes sure that all events that were emitted before have arrived, and lets the collector pass on what it holds back.
  *
  * May be called on any thread, and waits for what another thread is just passing on. From within a virtual function of a
- * collector, what is in queues stays there.
+ * collector, what is in queues stays there. It does not wait for the thread that a collector is bound to, if that is another
+ * one: that thread then does this when its main context comes to it.
  *
  * Returns: %FALSE with the first error since the last flush, whatever it was; the collector goes on
  */
@@ -319,19 +255,29 @@ gboolean
 sw_collector_flush (SwCollector *self,
                     GError **error)
 {
-  GError *latest = NULL;
+  SwCollectorState *state;
+  SwDelivery *delivery;
   gboolean is_new;
   gboolean succeeded;
 
   g_return_val_if_fail (SW_IS_COLLECTOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  state = sw_collector_get_state (self);
   sw_trace_drain_all ();
-  is_new = begin_call (self);
-  if (!get_private (self)->is_closed)
-    call (self, SW_COLLECTOR_GET_CLASS (self)->flush, &latest);
-  succeeded = report (self, latest, error);
-  end_call (self, is_new);
+  delivery = sw_collector_get_delivery (state);
+  if (delivery != NULL)
+    {
+      if (!sw_collector_has_closed (state))
+        sw_delivery_ask (delivery, SW_DELIVERY_FLUSH);
+      sw_delivery_run (delivery);
+      return report (self, error);
+    }
+  is_new = sw_collector_begin_call (self);
+  if (!sw_collector_has_closed (state))
+    call (self, SW_COLLECTOR_GET_CLASS (self)->flush);
+  succeeded = report (self, error);
+  sw_collector_end_call (self, is_new);
   return succeeded;
 }
 
@@ -350,27 +296,101 @@ gboolean
 sw_collector_close (SwCollector *self,
                     GError **error)
 {
-  SwCollectorPrivate *priv;
-  GError *latest = NULL;
+  SwCollectorState *state;
+  SwDelivery *delivery;
   gboolean is_new;
   gboolean succeeded;
 
   g_return_val_if_fail (SW_IS_COLLECTOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  state = sw_collector_get_state (self);
   sw_collector_forget (self);
   sw_trace_drain_all ();
-  priv = get_private (self);
-  is_new = begin_call (self);
-  if (!priv->is_closed)
+  delivery = sw_collector_get_delivery (state);
+  if (delivery != NULL)
     {
-      /* Relaxed: read without the turn by who is content with any answer. */
-      __atomic_store_n (&priv->is_closed, TRUE, __ATOMIC_RELAXED);
-      call (self, SW_COLLECTOR_GET_CLASS (self)->close, &latest);
+      if (set_closed (state))
+        sw_delivery_ask (delivery, SW_DELIVERY_CLOSE);
+      sw_delivery_run (delivery);
+      succeeded = report (self, error);
     }
-  succeeded = report (self, latest, error);
-  end_call (self, is_new);
+  else
+    {
+      is_new = sw_collector_begin_call (self);
+      if (set_closed (state))
+        call (self, SW_COLLECTOR_GET_CLASS (self)->close);
+      succeeded = report (self, error);
+      sw_collector_end_call (self, is_new);
+    }
   sw_trace_refresh_live ();
+  return succeeded;
+}
+
+static gboolean
+check_bindable (SwCollector *self,
+                GError **error)
+{
+  SwCollectorState *state = sw_collector_get_state (self);
+  SwCollectorClass *klass = SW_COLLECTOR_GET_CLASS (self);
+
+  if (klass->take != NULL || klass->take_many != NULL)
+    g_set_error (error, SW_ERROR, SW_ERROR_UNSUPPORTED, "a %s does without a thread of its own, and cannot be bound to one",
+                 G_OBJECT_TYPE_NAME (self));
+  else if (sw_collector_has_closed (state))
+    g_set_error (error, SW_ERROR, SW_ERROR_STATE, "the collector %s is closed", G_OBJECT_TYPE_NAME (self));
+  else if (sw_collector_get_delivery (state) != NULL)
+    g_set_error (error, SW_ERROR, SW_ERROR_STATE, "the collector %s is bound to a thread already", G_OBJECT_TYPE_NAME (self));
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/**
+ * sw_collector_bind_to_thread:
+ * @self: the collector
+ * @life: (nullable): what is there for as long as the thread can be called; %NULL where it ends with the process
+ * @error: where an error goes
+ *
+ * Has the virtual functions called on the calling thread only: as in a user interface, whose objects one thread may touch, or a
+ * language that runs on one.
+ *
+ * Events are kept for the thread, in up to 32 MiB; what finds no room is dropped and counted. They arrive when the main
+ * context runs that is the thread's default now, at low priority; and, where this thread calls them, before
+ * [method@Strideweave.Collector.flush], [method@Strideweave.Collector.close] and
+ * [method@Strideweave.TraceContext.set_collector] return. On other threads those do not wait for this one. Nothing of the library
+ * is locked while a virtual function runs. Until they have arrived, events keep the collector; one that is closed on another
+ * thread is complete when this one came to it. What is left when the process ends, or @life is gone, is dropped,
+ * counted, and told by a warning.
+ *
+ * In JavaScript every collector is bound to the thread of the language by itself.
+ *
+ * Call it before a context has the collector. In the child of a fork, a collector that was bound takes nothing.
+ *
+ * Returns: %FALSE with %SW_ERROR_STATE for one that is closed, or bound already, or with %SW_ERROR_UNSUPPORTED for a collector
+ *   of the library, which does without
+ */
+gboolean
+sw_collector_bind_to_thread (SwCollector *self,
+                             GObject *life,
+                             GError **error)
+{
+  SwCollectorState *state;
+  gboolean succeeded;
+  gboolean is_new;
+
+  g_return_val_if_fail (SW_IS_COLLECTOR (self), FALSE);
+  g_return_val_if_fail (life == NULL || G_IS_OBJECT (life), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  state = sw_collector_get_state (self);
+  is_new = sw_collector_enter (self);
+  succeeded = check_bindable (self, error);
+  if (succeeded)
+    /* Release: see sw_collector_get_delivery (). */
+    __atomic_store_n (&state->delivery, sw_delivery_new (self, life), __ATOMIC_RELEASE);
+  if (is_new)
+    sw_collector_leave (self);
   return succeeded;
 }
 
@@ -385,13 +405,18 @@ sw_collector_close (SwCollector *self,
 gboolean
 sw_collector_get_is_closed (SwCollector *self)
 {
+  SwCollectorState *state;
   gboolean is_closed;
   gboolean is_new;
 
   g_return_val_if_fail (SW_IS_COLLECTOR (self), FALSE);
 
+  state = sw_collector_get_state (self);
+  /* Nobody waits for the thread of one that is bound. */
+  if (sw_collector_get_delivery (state) != NULL)
+    return sw_collector_has_closed (state);
   is_new = sw_collector_enter (self);
-  is_closed = get_private (self)->is_closed;
+  is_closed = sw_collector_has_closed (state);
   if (is_new)
     sw_collector_leave (self);
   return is_closed;
@@ -411,7 +436,7 @@ sw_collector_get_event_count (SwCollector *self)
   g_return_val_if_fail (SW_IS_COLLECTOR (self), 0);
 
   /* Relaxed: only the number counts. */
-  return __atomic_load_n (&get_private (self)->n_events, __ATOMIC_RELAXED);
+  return __atomic_load_n (&sw_collector_get_state (self)->n_events, __ATOMIC_RELAXED);
 }
 
 /**
@@ -429,7 +454,7 @@ sw_collector_get_dropped_count (SwCollector *self)
   g_return_val_if_fail (SW_IS_COLLECTOR (self), 0);
 
   /* Relaxed: only the number counts. */
-  return __atomic_load_n (&get_private (self)->n_lost, __ATOMIC_RELAXED);
+  return __atomic_load_n (&sw_collector_get_state (self)->n_lost, __ATOMIC_RELAXED);
 }
 
 static void
@@ -459,10 +484,14 @@ sw_collector_get_property (GObject *object,
 static void
 sw_collector_finalize (GObject *object)
 {
-  SwCollectorPrivate *priv = get_private (SW_COLLECTOR (object));
+  SwCollectorState *state = sw_collector_get_state (SW_COLLECTOR (object));
+  SwDelivery *delivery = sw_collector_get_delivery (state);
 
-  sw_turn_clear (&priv->turn);
-  g_clear_error (&priv->error);
+  if (delivery != NULL)
+    sw_delivery_free (delivery);
+  sw_turn_clear (&state->turn);
+  pthread_mutex_destroy (&state->lock);
+  g_clear_error (&state->error);
   G_OBJECT_CLASS (sw_collector_parent_class)->finalize (object);
 }
 
@@ -499,5 +528,6 @@ sw_collector_class_init (SwCollectorClass *klass)
 static void
 sw_collector_init (SwCollector *self)
 {
-  sw_turn_init (&get_private (self)->turn);
+  sw_turn_init (&sw_collector_get_state (self)->turn);
+  pthread_mutex_init (&sw_collector_get_state (self)->lock, NULL);
 }

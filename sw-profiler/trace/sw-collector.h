@@ -14,10 +14,12 @@ G_DECLARE_DERIVABLE_TYPE (SwCollector, sw_collector, SW, COLLECTOR, GObject)
  * SwCollectorClass:
  * @parent_class: the parent class
  * @emit: takes an event; see [vfunc@Strideweave.Collector.emit]
+ * @emit_many: takes several; see [vfunc@Strideweave.Collector.emit_many]
  * @flush: see [vfunc@Strideweave.Collector.flush]
  * @close: see [vfunc@Strideweave.Collector.close]
  *
- * The virtual functions of a collector. One thread at a time calls them, whichever thread that is.
+ * The virtual functions of a collector. One thread at a time calls them, whichever thread that is, unless the collector is
+ * bound to one by [method@Strideweave.Collector.bind_to_thread].
  */
 struct _SwCollectorClass
 {
@@ -60,21 +62,48 @@ struct _SwCollectorClass
   gboolean (*close) (SwCollector *self,
                      GError **error);
 
+  /**
+   * SwCollectorClass::emit_many:
+   * @self: the collector
+   * @events: (element-type SwTraceEvent) (transfer none): the events, at least one
+   * @error: where an error goes
+   *
+   * Takes several events, in the order in which they would come one by one. Where it is implemented, it is called in place
+   * of [vfunc@Strideweave.Collector.emit], and `emit` need not be: for what costs much to call, and little for each event more.
+   *
+   * Each event counts as taken, but those that [method@Strideweave.Collector.refuse] names; where it fails without having
+   * refused any, all count as dropped. An error is reported as that of `emit` is.
+   *
+   * Returns: whether it worked
+   */
+  gboolean (*emit_many) (SwCollector *self,
+                         GPtrArray *events,
+                         GError **error);
+
   /*< private >*/
   gpointer take;
+  gpointer take_many;
   gpointer attach;
   gpointer tick;
   gpointer count_lost;
   gpointer forget;
   gpointer get_live;
   gpointer set_level;
-  gpointer reserved[1];
+  gpointer reserved[4];
 };
 
 SW_AVAILABLE_IN_0_1
 gboolean sw_collector_emit (SwCollector *self,
                             SwTraceEvent *event,
                             GError **error);
+SW_AVAILABLE_IN_0_1
+gboolean sw_collector_refuse (SwCollector *self,
+                              guint index,
+                              GError **error);
+SW_AVAILABLE_IN_0_1
+gboolean sw_collector_bind_to_thread (SwCollector *self,
+                                      GObject *life,
+                                      GError **error);
 SW_AVAILABLE_IN_0_1
 gboolean sw_collector_flush (SwCollector *self,
                              GError **error);

@@ -3,6 +3,8 @@
 
 #include "sw-profiler/trace/sw-composite-collector.h"
 
+#include <string.h>
+
 #include "sw-profiler/trace/sw-collector-private.h"
 #include "sw-profiler/trace/sw-cupti-collector.h"
 #include "sw-profiler/trace/sw-trace-core-private.h"
@@ -37,17 +39,22 @@ get_collector (SwCompositeCollector *self,
   return g_ptr_array_index (self->collectors, i);
 }
 
-static gboolean
-take (SwCollector *collector,
-      const SwTraceRecord *record,
-      GError **error)
+static void
+take_many (SwCollector *collector,
+           const SwTraceRecord *records,
+           gsize n_records,
+           gboolean *is_taken)
 {
   SwCompositeCollector *self = SW_COMPOSITE_COLLECTOR (collector);
-  gboolean was_taken = FALSE;
+  gboolean is_taken_there[SW_COLLECTOR_MAX_BATCH];
 
+  memset (is_taken, 0, n_records * sizeof *is_taken);
   for (guint i = 0; i < self->collectors->len; i++)
-    was_taken |= sw_collector_take (get_collector (self, i), record);
-  return was_taken;
+    {
+      sw_collector_take_many (get_collector (self, i), records, n_records, is_taken_there);
+      for (gsize k = 0; k < n_records; k++)
+        is_taken[k] |= is_taken_there[k];
+    }
 }
 
 static void
@@ -293,7 +300,7 @@ sw_composite_collector_class_init (SwCompositeCollectorClass *klass)
   G_OBJECT_CLASS (klass)->finalize = sw_composite_collector_finalize;
   collector_class->flush = flush;
   collector_class->close = finish;
-  collector_class->take = take;
+  collector_class->take_many = take_many;
   collector_class->attach = attach;
   collector_class->tick = tick;
   collector_class->count_lost = count_lost;

@@ -3,6 +3,8 @@
 
 #include "sw-profiler/trace/sw-cupti-collector.h"
 
+#include <string.h>
+
 #include "sw-profiler/trace/sw-collector-private.h"
 #include "sw-profiler/trace/sw-cupti-buffers-private.h"
 #include "sw-profiler/trace/sw-cupti-reader-private.h"
@@ -127,14 +129,18 @@ stop (SwCuptiCollector *self)
   __atomic_store_n (&is_claimed, FALSE, __ATOMIC_RELEASE);
 }
 
-static gboolean
-take (SwCollector *collector,
-      const SwTraceRecord *record,
-      GError **error)
+static void
+take_many (SwCollector *collector,
+           const SwTraceRecord *records,
+           gsize n_records,
+           gboolean *is_taken)
 {
   SwCuptiCollector *self = SW_CUPTI_COLLECTOR (collector);
 
-  return self->target != NULL && sw_collector_take (self->target, record);
+  if (self->target != NULL)
+    sw_collector_take_many (self->target, records, n_records, is_taken);
+  else
+    memset (is_taken, 0, n_records * sizeof *is_taken);
 }
 
 static void
@@ -532,7 +538,7 @@ sw_cupti_collector_class_init (SwCuptiCollectorClass *klass)
   G_OBJECT_CLASS (klass)->finalize = sw_cupti_collector_finalize;
   collector_class->flush = flush;
   collector_class->close = finish;
-  collector_class->take = take;
+  collector_class->take_many = take_many;
   collector_class->attach = attach;
   collector_class->tick = tick;
   collector_class->count_lost = count_lost;

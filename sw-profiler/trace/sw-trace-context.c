@@ -5,6 +5,7 @@
 
 #include "library/sw-enum-types.h"
 #include "sw-profiler/trace/sw-activation-private.h"
+#include "sw-profiler/trace/sw-delivery-private.h"
 
 /**
  * SwTraceContext:
@@ -231,6 +232,7 @@ sw_trace_context_set_collector (SwTraceContext *self,
   g_return_if_fail (collector == NULL || SW_IS_COLLECTOR (collector));
 
   sw_trace_core_set_collector (self->core, collector);
+  sw_delivery_run_here ();
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_COLLECTOR]);
 }
 

@@ -80,6 +80,8 @@ struct _SwTraceCore
   SwTurn turn;
   SwZoneTime time;     /* of who has the turn, as are the rest */
   GArray *draining;    /* of SwTraceDraining */
+  GArray *own_batch;   /* of SwTraceRecord: what the collector is to get next */
+  GArray *extra_batch; /* the same of the extra one */
   SwTraceFeed *feed;   /* of zones, for the extra collector; NULL: none */
 
   SwWorker worker;

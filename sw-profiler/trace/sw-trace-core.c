@@ -71,6 +71,8 @@ sw_trace_core_new (void)
   self->verbosity = SW_TRACE_VERBOSITY_FULL;
   self->asyncs = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, async_free);
   self->draining = g_array_new (FALSE, FALSE, sizeof (SwTraceDraining));
+  self->own_batch = g_array_new (FALSE, FALSE, sizeof (SwTraceRecord));
+  self->extra_batch = g_array_new (FALSE, FALSE, sizeof (SwTraceRecord));
   sw_trace_registry_add (self);
   return self;
 }
@@ -95,6 +97,8 @@ sw_trace_core_unref (SwTraceCore *self)
   g_free (self->next_process_name);
   g_hash_table_unref (self->asyncs);
   g_array_unref (self->draining);
+  g_array_unref (self->own_batch);
+  g_array_unref (self->extra_batch);
   g_free (self->process_name);
   g_free (self);
 }

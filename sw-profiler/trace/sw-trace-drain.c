@@ -107,7 +107,18 @@ clip (SwTraceRecord *record,
 }
 
 static void
-pass_to_extra (SwTraceCore *self,
+pass_on_batch (SwCollector *collector,
+               GArray *batch)
+{
+  gboolean is_taken[SW_COLLECTOR_MAX_BATCH];
+
+  if (batch->len > 0)
+    sw_collector_take_many (collector, (const SwTraceRecord *) (gpointer) batch->data, batch->len, is_taken);
+  g_array_set_size (batch, 0);
+}
+
+static void
+add_for_extra (SwTraceCore *self,
                const Targets *targets,
                const SwTraceRing *ring,
                SwTraceRecord *record)
@@ -115,17 +126,21 @@ pass_to_extra (SwTraceCore *self,
   if (ring->time > self->extra_limit)
     return;
   if (get_end (ring) > self->extra_limit)
-    clip (record, (gint64) sw_zone_time_to_ns (&self->time, self->extra_limit));
+    {
+      /* What flows it has, the other one reads in the same place. */
+      pass_on_batch (targets->own, self->own_batch);
+      clip (record, (gint64) sw_zone_time_to_ns (&self->time, self->extra_limit));
+    }
   if (record->depth >= 0)
     record->depth += ring->n_zones;
-  sw_collector_take (targets->extra, record);
+  g_array_append_val (self->extra_batch, *record);
 }
 
 static void
-pass_on_record (SwTraceCore *self,
-                const Targets *targets,
-                SwTraceProducer *producer,
-                const SwTraceRing *ring)
+add_record (SwTraceCore *self,
+            const Targets *targets,
+            SwTraceProducer *producer,
+            const SwTraceRing *ring)
 {
   SwTraceRecord record;
 
@@ -147,9 +162,27 @@ pass_on_record (SwTraceCore *self,
     convert_flows (ring, &self->time);
   /* Where there is only one, all that it was emitted for is its. */
   if (targets->own != NULL && (targets->extra == NULL || is_for_own (targets, ring)))
-    sw_collector_take (targets->own, &record);
+    g_array_append_val (self->own_batch, record);
   if (targets->extra != NULL && (targets->own == NULL || ring->level <= targets->extra_level))
-    pass_to_extra (self, targets, ring, &record);
+    add_for_extra (self, targets, ring, &record);
+}
+
+/* What was read of the queue up to @end; the thread may use the room again. */
+static void
+pass_on_batches (SwTraceCore *self,
+                 const Targets *targets,
+                 SwTraceProducer *producer,
+                 guint64 end)
+{
+  const SwTraceRing *ring;
+
+  pass_on_batch (targets->own, self->own_batch);
+  pass_on_batch (targets->extra, self->extra_batch);
+  while ((ring = sw_trace_producer_peek (producer, end)) != NULL)
+    {
+      sw_trace_items_release (sw_trace_ring_get_items (ring), sw_trace_ring_get_items_size (ring));
+      sw_trace_producer_take (producer, ring);
+    }
 }
 
 static void
@@ -174,18 +207,28 @@ drain_producer (SwTraceCore *self,
                 const SwTraceDraining *draining)
 {
   SwTraceProducer *producer = draining->producer;
+  /* Zones stand between the others, in order. */
+  guint max_batch = self->feed != NULL ? 1 : SW_COLLECTOR_MAX_BATCH;
+  guint64 at = producer->tail;
   const SwTraceRing *ring;
+  guint n = 0;
 
-  while ((ring = sw_trace_producer_peek (producer, draining->head)) != NULL)
+  while ((ring = sw_trace_producer_peek_at (producer, &at, draining->head)) != NULL)
     {
       if (self->feed != NULL)
         sw_trace_feed_pass_before (self->feed, producer->lane, MIN (get_end (ring), self->extra_limit),
                                    ring->depth + ring->n_zones);
       if (targets->own != NULL || targets->extra != NULL)
-        pass_on_record (self, targets, producer, ring);
-      sw_trace_items_release (sw_trace_ring_get_items (ring), sw_trace_ring_get_items_size (ring));
-      sw_trace_producer_take (producer, ring);
+        add_record (self, targets, producer, ring);
+      at += ring->size;
+      /* Large ones soon, for the sake of the thread. */
+      if (++n >= max_batch || at - producer->tail > SW_TRACE_RING_BYTES / 16)
+        {
+          pass_on_batches (self, targets, producer, at);
+          n = 0;
+        }
     }
+  pass_on_batches (self, targets, producer, at);
   report_drops (targets, producer);
   if (draining->has_ended)
     sw_trace_core_drop_producer (self, producer);
@@ -362,6 +405,8 @@ sw_trace_core_reset_in_child (SwTraceCore *self)
   sw_trace_core_switch (self);
   g_hash_table_remove_all (self->asyncs);
   self->draining = g_array_new (FALSE, FALSE, sizeof (SwTraceDraining));
+  self->own_batch = g_array_new (FALSE, FALSE, sizeof (SwTraceRecord));
+  self->extra_batch = g_array_new (FALSE, FALSE, sizeof (SwTraceRecord));
   sw_turn_init (&self->turn);
   self->worker.is_running = FALSE;
   self->worker.is_awake = 0;

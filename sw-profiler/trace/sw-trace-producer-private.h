@@ -174,6 +174,10 @@ void sw_trace_producer_hold_out (SwTraceProducer *self);
 /* The oldest unread record, NULL when there is none; padding is passed over. For who has the context's turn. */
 const SwTraceRing *sw_trace_producer_peek (SwTraceProducer *self,
                                            guint64 head);
+/* The same from @at on, which is moved to it; nothing is given back to the thread. */
+const SwTraceRing *sw_trace_producer_peek_at (SwTraceProducer *self,
+                                              guint64 *at,
+                                              guint64 head);
 void sw_trace_producer_take (SwTraceProducer *self,
                              const SwTraceRing *record);
 

@@ -72,18 +72,32 @@ sw_trace_producer_hold_out (SwTraceProducer *self)
 }
 
 const SwTraceRing *
-sw_trace_producer_peek (SwTraceProducer *self,
-                        guint64 head)
+sw_trace_producer_peek_at (SwTraceProducer *self,
+                           guint64 *at,
+                           guint64 head)
 {
-  while (self->tail != head)
+  while (*at != head)
     {
-      const SwTraceRing *record = (const SwTraceRing *) (const void *) (self->ring + (self->tail & self->mask));
+      const SwTraceRing *record = (const SwTraceRing *) (const void *) (self->ring + (*at & self->mask));
 
       if (record->kind != SW_TRACE_PADDING)
         return record;
-      sw_trace_producer_take (self, record);
+      *at += record->size;
     }
   return NULL;
+}
+
+const SwTraceRing *
+sw_trace_producer_peek (SwTraceProducer *self,
+                        guint64 head)
+{
+  guint64 at = self->tail;
+  const SwTraceRing *record = sw_trace_producer_peek_at (self, &at, head);
+
+  if (at != self->tail)
+    /* Release: as below. */
+    __atomic_store_n (&self->tail, at, __ATOMIC_RELEASE);
+  return record;
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "sw-profiler/trace/sw-delivery-private.h"
 #include "sw/base/sw-thread-private.h"
 
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -32,6 +33,7 @@ static void
 start_child (void)
 {
   sw_trace_thread_forget ();
+  sw_delivery_forget_in_child ();
   for (SwTraceCore *core = cores; core != NULL; core = core->next)
     sw_trace_core_reset_in_child (core);
   unlock_all ();
@@ -50,6 +52,7 @@ drain_at_exit (void)
       if (collector != NULL && !sw_collector_close (collector, &error))
         g_warning ("The trace is not complete: %s", error->message);
     }
+  sw_delivery_give_up_all ();
 }
 
 static void

@@ -2,7 +2,6 @@
 // Spans around functions, lazy arguments, and the examples of the guide. The argument is the module that was made of them.
 import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
-import GObject from 'gi://GObject';
 import Strideweave from 'gi://Strideweave?version=1';
 
 import {equal, finish, ok, rejects, test, throws, throwsThis} from './tap.js';
@@ -191,28 +190,6 @@ test('GPUs without CUPTI', () => {
     GLib.unsetenv('STRIDEWEAVE_CUPTI');
 });
 
-test('a collector in JavaScript is refused', () => {
-    const Own = GObject.registerClass(class OwnCollector extends Strideweave.Collector {});
-    const context = TraceContext.new();
-    throws(TypeError, /OwnCollector is written in JavaScript/, () => context.set_collector(new Own()));
-    throws(TypeError, /OwnCollector is written in JavaScript/, () => {
-        context.collector = new Own();
-    });
-    throws(TypeError, /OwnCollector is written in JavaScript/, () =>
-        Strideweave.CompositeCollector.new([MemoryCollector.new(1), new Own()]));
-    throws(TypeError, /OwnCollector is written in JavaScript/, () => Strideweave.CuptiCollector.new(new Own()));
-    const both = Strideweave.CompositeCollector.new([MemoryCollector.new(1), MemoryCollector.new(1)]);
-    context.collector = both;
-    context.instant('seen');
-    context.flush();
-    equal(both.dup_collectors().map(collector => collector.events().length), [1, 1]);
-    context.collector = null;
-    throws(TypeError, /collector must be a Collector, not number/, () => {
-        context.collector = 5;
-    });
-    equal(context.collector, null);
-});
-
 test('the examples of the guide', () => {
     const folder = GLib.dir_make_tmp('sw-tracing-XXXXXX');
     const lines = [];
@@ -227,7 +204,10 @@ test('the examples of the guide', () => {
     equal(lines, [
         'double  {}', 'cache.miss cache {"key":"weights"}', 'waiting  {}', 'request  {"id":7}', 'by hand  {}',
     ]);
-    equal(examples.length, 2);
+    lines.length = 0;
+    examples[2](print);
+    equal(lines, ['{"seen":3} 3 0']);
+    equal(examples.length, 3);
 });
 
 finish();

@@ -85,6 +85,58 @@ void test_own_collector () throws GLib.Error {
   assert_equal (AtomicInt.get (ref counting.n_events), 401);
 }
 
+/* Takes several at once, on the thread that it is bound to. */
+class Bound : Collector {
+  public unowned Thread<void> thread = Thread.self<void> ();
+  public int n_events;
+  public int n_calls;
+
+  public override bool emit_many (GenericArray<TraceEvent> events) throws GLib.Error {
+    assert_true (Thread.self<void> () == thread);
+    n_calls++;
+    for (var i = 0; i < events.length; i++)
+      if (events[i].get_name () == "bad")
+        refuse (i);
+      else
+        n_events++;
+    return true;
+  }
+}
+
+void test_bound_collector () throws GLib.Error {
+  var context = new TraceContext ();
+  var bound = new Bound ();
+
+  bound.bind_to_thread ();
+  context.set_collector (bound);
+  var thread = new Thread<void> (null, () => {
+    try {
+      for (var k = 0; k < 100; k++)
+        context.instant (k == 50 ? "bad" : "good");
+    } catch (GLib.Error error) {
+      assert_not_reached ();
+    }
+  });
+  thread.join ();
+  context.flush ();
+  assert_equal (bound.n_events, 99);
+  assert_true (bound.n_calls < 10);
+  assert_equal ((int64) bound.get_event_count (), 99);
+  assert_equal ((int64) bound.get_dropped_count (), 1);
+  context.instant ("later");
+  while (bound.n_events < 100)
+    MainContext.default ().iteration (true);
+  bound.close ();
+  try {
+    bound.bind_to_thread ();
+    assert_not_reached ();
+  } catch (Strideweave.Error error) {
+    assert_true (error is Strideweave.Error.STATE);
+  } catch (GLib.Error error) {
+    assert_not_reached ();
+  }
+}
+
 void test_end_of_block () throws GLib.Error {
   var recording = new Recording ();
 
@@ -298,5 +350,6 @@ int main (string[] args) {
   test ("/tracing/default-context", test_default_context);
   test ("/tracing/bad-input", test_bad_input);
   test ("/tracing/own-collector", test_own_collector);
+  test ("/tracing/bound-collector", test_bound_collector);
   return GLib.Test.run ();
 }

@@ -2,7 +2,7 @@
 // What GJS makes of the introspected namespace when it loads it.
 /* exported _init */
 
-const {arrays, carriers, checks, creation, errors, layouts, operations, profilers, records, registry, sessions, signatures, tensors, traces, values, zoneResults, zones} =
+const {arrays, carriers, checks, collectors, creation, errors, layouts, operations, profilers, records, registry, sessions, signatures, tensors, traces, values, zoneResults, zones} =
     imports.overrides._strideweave;
 
 function _init() {
@@ -16,6 +16,7 @@ function _init() {
     tensors.init(this);
     creation.init(this);
     carriers.init();
+    collectors.init();
     operations.init(this);
     records.init();
     profilers.init(this);

@@ -2,10 +2,10 @@
 // Carriers and operations: classes to derive from, with their hooks, and the carriers that the library has.
 /* exported init */
 
-const {GObject} = imports.gi;
 const {bool, dtype: checkDType, integer, options: readOptions, typeName} = imports.overrides._strideweave.checks;
 const {guarded} = imports.overrides._strideweave.errors;
-const {classOf, define, native, remember, replaceConstructor} = imports.overrides._strideweave.registry;
+const {done, makeClassInit} = imports.overrides._strideweave.hooks;
+const {classOf, define, native, replaceConstructor} = imports.overrides._strideweave.registry;
 const {fromValue, toList, toValue} = imports.overrides._strideweave.values;
 
 function returned(object, hook, value, constructor) {
@@ -14,11 +14,6 @@ function returned(object, hook, value, constructor) {
             `not ${typeName(value)}`);
     }
     return value;
-}
-
-// What comes back when a hook that has nothing to tell has done its work.
-function done(value) {
-    return value === undefined ? true : value;
 }
 
 // What each hook returns is checked and made into what C wants; some are given plain values for those of C.
@@ -57,44 +52,6 @@ const HOOKS = {
         return integer(hook.call(this), `${typeName(this)}.vfunc_size()`);
     },
 };
-
-// A class that is defined again under the same name is another class, so it gets another name in C.
-function nameType(klass) {
-    const name = `Gjs_${klass.name}`.replace(/[^a-z0-9+_-]/gi, '_');
-    if (klass.name === '' || Object.hasOwn(klass, GObject.GTypeName) || GObject.type_from_name(name) === null)
-        return;
-    let number = 2;
-    while (GObject.type_from_name(`${name}-${number}`) !== null)
-        number += 1;
-    klass[GObject.GTypeName] = `${name}-${number}`;
-}
-
-function refuseClosed(klass) {
-    const parent = Object.getPrototypeOf(klass);
-    if (GObject.type_test_flags(parent.$gtype, GObject.TypeFlags.FINAL))
-        throw new TypeError(`${parent.name} is closed: it cannot be subclassed`);
-}
-
-// What GObject.registerClass () calls. C gets hooks that are guarded; JavaScript goes on to see the class's own ones.
-function classInit(klass) {
-    const {prototype} = klass;
-    refuseClosed(klass);
-    nameType(klass);
-    const own = Object.keys(HOOKS).filter(name => Object.hasOwn(prototype, name) && typeof prototype[name] === 'function');
-    const hooks = own.map(name => [name, prototype[name]]);
-    try {
-        for (const [name, hook] of hooks)
-            prototype[name] = guarded(HOOKS[name](hook));
-        klass = GObject.Object._classInit.call(this, klass);
-    } finally {
-        for (const [name, hook] of hooks)
-            prototype[name] = hook;
-    }
-    remember(klass);
-    if (klass.name !== '')
-        native.Profiler.set_type_name(klass.$gtype, klass.name);
-    return klass;
-}
 
 function defineCarrier() {
     define(native.Carrier, {
@@ -171,6 +128,7 @@ function defineConstructors() {
 }
 
 function init() {
+    const classInit = makeClassInit(HOOKS, guarded);
     native.Carrier._classInit = classInit;
     native.Operation._classInit = classInit;
     native.Profiler._classInit = classInit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Checks of arguments. GJS itself takes NaN and words for 0, fractions for whole numbers and anything for true.
-/* exported bool, collector, dtype, init, instance, integer, options, string, traceFormat, typeName */
+/* exported bool, dtype, init, instance, integer, options, string, traceFormat, typeName */
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
@@ -66,13 +66,6 @@ function traceFormat(value, argument) {
 function instance(value, constructor, name, argument) {
     if (!(value instanceof constructor))
         throw new TypeError(`${argument} must be ${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name}, not ${typeName(value)}`);
-    return value;
-}
-
-// JavaScript runs on one thread only, and collectors are called on another.
-function collector(value) {
-    if (value?.constructor.$gtype?.name.startsWith('Gjs_'))
-        throw new TypeError(`${typeName(value)} is written in JavaScript, which cannot run on the thread of collectors`);
     return value;
 }
 

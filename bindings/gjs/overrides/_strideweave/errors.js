@@ -3,7 +3,7 @@
 //
 // A GError has room for a domain, a code and a text, not for an exception. So a hook that fails (a virtual function that
 // is written in JavaScript) leaves what it threw here under a token, and the call into C at the other end takes it up.
-/* exported init, call, guarded, wrapped */
+/* exported init, call, guarded, guardedForLater, wrapped */
 
 const {GLib} = imports.gi;
 const {owned} = imports.overrides._strideweave.registry;
@@ -49,6 +49,26 @@ function stash(exception) {
     return said ?? new GLib.Error(HOOK_DOMAIN, lastToken, describe(exception));
 }
 
+// The same for an exception that some later call reports: the first of those that an object throws until then.
+const later = new WeakMap(); // object -> token
+
+function stashForLater(object, exception) {
+    if (pending.has(later.get(object)))
+        return new GLib.Error(HOOK_DOMAIN, 0, 'a further failure');
+    if (exception instanceof GLib.Error && exception.domain !== HOOK_DOMAIN)
+        return exception;
+    const error = stash(exception);
+    const entry = pending.get(lastToken);
+    if (error.domain !== HOOK_DOMAIN || error.code !== lastToken) {
+        pending.delete(lastToken);
+        return error;
+    }
+    entry.depth = 0;
+    entry.isForLater = true;
+    later.set(object, lastToken);
+    return error;
+}
+
 // Drops what C swallowed in calls that are finished.
 function forget() {
     for (const [token, entry] of pending) {
@@ -58,8 +78,12 @@ function forget() {
 }
 
 function recover(error) {
-    if (error.domain === HOOK_DOMAIN)
-        return pending.get(error.code);
+    if (error.domain === HOOK_DOMAIN) {
+        const entry = pending.get(error.code);
+        if (entry?.isForLater)
+            pending.delete(error.code);
+        return entry;
+    }
     return [...pending.values()].reverse().find(({depth: level, said}) => level > depth && said &&
         said.domain === error.domain && said.code === error.code && said.message === error.message);
 }
@@ -104,6 +128,20 @@ function guarded(hook) {
             return hook.apply(this, args.map(owned));
         } catch (exception) {
             throw stash(exception);
+        } finally {
+            depth -= 1;
+        }
+    };
+}
+
+// The same for hooks of what C calls by itself, and whose exceptions a later call reports.
+function guardedForLater(hook) {
+    return function (...args) {
+        depth += 1;
+        try {
+            return hook.apply(this, args.map(owned));
+        } catch (exception) {
+            throw stashForLater(this, exception);
         } finally {
             depth -= 1;
         }

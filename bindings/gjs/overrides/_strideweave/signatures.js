@@ -40,9 +40,9 @@ const KINDS = {
         return Number(value);
     },
     object: (value, argument) => checks.instance(value, GObject.Object, 'GObject.Object', argument),
-    collector: (value, argument) => checks.collector(checks.instance(value, native.Collector, 'Collector', argument)),
+    collector: (value, argument) => checks.instance(value, native.Collector, 'Collector', argument),
     collectors: (value, argument) => arrayOf(value, argument, 'Collectors',
-        (item, what) => checks.collector(checks.instance(item, native.Collector, 'Collector', what))),
+        (item, what) => checks.instance(item, native.Collector, 'Collector', what)),
     profilers: (value, argument) => arrayOf(value, argument, 'Profilers',
         (item, what) => checks.instance(item, native.Profiler, 'Profiler', what)),
     order: (value, argument) => checks.integer(value, argument, 0, 1),
@@ -240,9 +240,11 @@ const SIGNATURES = {
         'exit': '',
     },
     Collector: {
+        bind_to_thread: 'life:object?',
         close: '',
         emit: 'event:TraceEvent',
         flush: '',
+        refuse: 'index:uint',
     },
     CompositeCollector: {
         '+new': 'collectors:collectors',

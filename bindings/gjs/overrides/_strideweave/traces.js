@@ -3,7 +3,7 @@
 /* exported init */
 
 const {GLib} = imports.gi;
-const {collector: checkCollector, integer, options: readOptions, string, typeName} = imports.overrides._strideweave.checks;
+const {integer, options: readOptions, string, typeName} = imports.overrides._strideweave.checks;
 const {checkFunction, isThenable} = imports.overrides._strideweave.profilers;
 const {define, native} = imports.overrides._strideweave.registry;
 const {isList} = imports.overrides._strideweave.trees;
@@ -82,7 +82,7 @@ function failureOf(error) {
 
 function contextMembers({annotate, is_on: isOn, begin_span: beginSpan, end_span: endSpan, emit_instant: emitInstant,
     emit_counter: emitCounter, emit_counter_int64: emitInteger, begin_async_span: beginAsync,
-    end_async_span: endAsync, set_collector: setCollector, flow_start: flowStart, flow_step: flowStep,
+    end_async_span: endAsync, flow_start: flowStart, flow_step: flowStep,
     flow_end: flowEnd}) {
     // An end that comes too late, as on a context that was given up, is no failure of what was measured.
     function end(context, token) {
@@ -113,9 +113,6 @@ function contextMembers({annotate, is_on: isOn, begin_span: beginSpan, end_span:
         },
         set collector(collector) {
             this.set_collector(collector);
-        },
-        set_collector(collector) {
-            setCollector.call(this, checkCollector(collector));
         },
         // Begins a span of this thread, and returns a token for endSpan (); 0 where nothing is recorded.
         beginSpan(name, options) {
