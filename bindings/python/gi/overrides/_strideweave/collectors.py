@@ -4,20 +4,28 @@ from .errors import call, check_instance, check_path, own, raw, stash_for_later,
 from .registry import register
 from .trees import integer
 
-_HOOKS = "do_emit", "do_flush", "do_close"
+_HOOKS = "do_emit", "do_emit_many", "do_flush", "do_close"
+_is_closed = raw.Collector.get_is_closed
+_refuse = raw.Collector.refuse
 
 
-def _hook_for_c(cls, name, function):
-    if not callable(function):
-        raise TypeError(f"{cls.__name__}.{name} must be a method, not {type_name(function)}")
+def _check_done(done, collector, name):
+    if not isinstance(done, bool):
+        raise TypeError(f"{type(collector).__name__}.{name}() must return a bool or None, not {type_name(done)}")
+    return done
 
+
+def _own(argument):
+    """As own (), for lists of values, too."""
+    return [event.copy() for event in argument] if isinstance(argument, list) else own(argument)
+
+
+def _hook_for_c(name, function):
     def hook(self, *args):
         try:
-            args = tuple(map(own, args))
+            args = tuple(map(_own, args))
             done = function(self, *args)
-            if done is not None and not isinstance(done, bool):
-                raise TypeError(f"{type(self).__name__}.{name}() must return a bool or None, not {type_name(done)}")
-            return True if done is None else done
+            return True if done is None else _check_done(done, self, name)
         except BaseException as exception:
             failure, self._failure = stash_for_later(exception, self._failure)
         finally:
@@ -32,6 +40,32 @@ def _hook_for_c(cls, name, function):
     return hook
 
 
+def _many_of(function):
+    """What C calls in place of a `do_emit`, so that many events need the interpreter's lock once."""
+
+    def do_emit_many(self, events):
+        failure = None
+        for place, event in enumerate(_own(events)):
+            try:
+                # It may have closed itself; one that is bound gets what was emitted before, all the same.
+                done = function(self, event) if self._is_bound or not _is_closed(self) else False
+                if done is None or _check_done(done, self, "do_emit"):
+                    continue
+            except BaseException as exception:
+                error, self._failure = stash_for_later(exception, self._failure)
+                failure = failure or error
+            _refuse(self, place)
+        events = event = None
+        if failure is None:
+            return True
+        try:
+            raise failure
+        finally:
+            del failure
+
+    return do_emit_many
+
+
 def _read(name, doc):
     get = getattr(raw.Collector, name)
     return property(lambda self: get(self), doc=doc)
@@ -42,17 +76,26 @@ class Collector(raw.Collector):
     """Takes the events of a TraceContext.
 
     A subclass has `do_emit(event)`, and where needed `do_flush()` and `do_close()`. They run on a thread of the library,
-    one at a time. The first exception there is raised by the next `flush()` of the context or the collector, or by
-    `close()`; an event whose `do_emit` raises or returns False counts as dropped.
+    one at a time, or, after `bind_to_thread()`, on one thread only. The first exception there is raised by the next
+    `flush()` of the context or the collector, or by `close()`; an event whose `do_emit` raises or returns False counts as
+    dropped. In place of `do_emit` there may be `do_emit_many(events)`, which takes a list; those that it names by
+    `refuse(index)` are dropped, and all of them when it raises or returns False and has named none.
     """
 
     _failure = None
+    _is_bound = False
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        for name in _HOOKS:
-            if name in cls.__dict__ and cls.__module__ != "gi.repository.Strideweave":
-                setattr(cls, name, _hook_for_c(cls, name, cls.__dict__[name]))
+        if cls.__module__ == "gi.repository.Strideweave":
+            return
+        own_hooks = {name: cls.__dict__[name] for name in _HOOKS if name in cls.__dict__}
+        for name, function in own_hooks.items():
+            if not callable(function):
+                raise TypeError(f"{cls.__name__}.{name} must be a method, not {type_name(function)}")
+            setattr(cls, name, _hook_for_c(name, function))
+        if "do_emit" in own_hooks and "do_emit_many" not in own_hooks:
+            cls.do_emit_many = _many_of(own_hooks["do_emit"])
 
     is_closed = _read("get_is_closed", "Whether it was closed.")
     event_count = _read("get_event_count", "How many events it took.")
@@ -62,6 +105,18 @@ class Collector(raw.Collector):
         """Takes an event as if a context had passed it; False where it was dropped."""
         check_instance("event", event, TraceEvent)
         return call(raw.Collector.emit, self, event)
+
+    def bind_to_thread(self):
+        """From here on, its methods are called on this thread only: by its main context, and inside of `flush()` and `close()`."""
+        call(raw.Collector.bind_to_thread, self, None)
+        self._is_bound = True
+
+    def refuse(self, index):
+        """Inside of `do_emit_many`: that event of the list is dropped."""
+        index = integer(index, "index")
+        if not 0 <= index < 2**32:
+            raise IndexError(f"index is {index}, and do_emit_many was not given so many events")
+        call(_refuse, self, index)
 
     def flush(self):
         """Passes on what is held back, of all that was emitted before; raises what went wrong since the last time."""
