@@ -64,9 +64,10 @@ begin_zones (void)
 {
   SwTraceFeed *feed = sw_activation_begin_zones (traces_zones (), &profile_request);
 
-  sw_zone_fallback_stop_waiting ();
   if (trace_request.path != NULL)
     sw_activation_begin_trace (&trace_request, feed);
+  /* Not before: other threads' first zones would be older than the trace. */
+  sw_zone_fallback_stop_waiting ();
 }
 
 void

@@ -130,7 +130,7 @@ new_constant (const SwOperationInfo *info,
   g_autoptr (SwCarrier) carrier = NULL;
   g_autoptr (SwValueList) values = NULL;
   g_autoptr (SwValue) value = NULL;
-  SwDType dtype;
+  SwDType dtype = SW_DTYPE_INVALID;
 
   if (!resolve (info, like->carrier, number, &dtype, error))
     return NULL;

@@ -17,9 +17,9 @@ def parents(found):
     """Of each slice, by its name: the names that the one around it has, where all nest as their times say."""
     around = collections.defaultdict(set)
     by_track = collections.defaultdict(list)
-    # Of those that take the same time, the one around the other comes after it.
+    # Of those that begin together, the one around the other comes first.
     for order, one in enumerate(found):
-        by_track[one["track"]].append((one["start_ns"], -one["duration_ns"], -order, one["name"]))
+        by_track[one["track"]].append((one["start_ns"], -one["duration_ns"], order, one["name"]))
     for track in by_track.values():
         open_ones = []
         for start, length, _, name in sorted(track):
@@ -111,6 +111,8 @@ def test_each_zone_is_there_once_however_the_end_meets_it(tmp_path, attempt):
     found = slices(tmp_path / "out.jsonl")
     same = collections.Counter((one["track"], one["name"], one["start_ns"]) for one in found if one["category"] == "zone")
     assert set(same.values()) == {1}
+    # Nor was any recorded before the trace began.
+    assert lines(tmp_path / "out.jsonl")[-1]["diagnostics"].get("before_base", 0) == 0
     if not_recorded(tmp_path / "out.jsonl") == 0:
         misplaced = {name: around - {NESTED[name], None} for name, around in parents(found).items()}
         assert not any(misplaced.values()), misplaced
