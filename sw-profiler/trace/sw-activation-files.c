@@ -67,13 +67,17 @@ sw_activation_save_csv (SwProfilerGroup *group,
   g_autoptr (GString) of_zones = g_string_new (NULL);
   g_autoptr (GString) of_kernels = g_string_new (NULL);
   SwZoneTally *zones = sw_activation_get_zone_tally ();
+  gboolean succeeded;
 
   if (zones != NULL)
     sw_zone_tally_append_csv (zones, of_zones);
   if (kernels != NULL)
     sw_kernel_tally_append_csv (kernels, of_kernels);
-  return save_operations (group, path, error) && save_beside (path, "zones", of_zones, error) &&
-         save_beside (path, "kernels", of_kernels, error);
+  /* One that fails takes none of the others along; the first error is told. */
+  succeeded = save_operations (group, path, error);
+  succeeded &= save_beside (path, "zones", of_zones, succeeded ? error : NULL);
+  succeeded &= save_beside (path, "kernels", of_kernels, succeeded ? error : NULL);
+  return succeeded;
 }
 
 /* Threads by the numbers of their lanes: which of them have zones or kernels. */

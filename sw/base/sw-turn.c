@@ -83,6 +83,8 @@ sw_turn_init (SwTurn *self)
 void
 sw_turn_clear (SwTurn *self)
 {
+  /* In a forked child, those of the parent that wait would be waited for. */
+  check_inheritance (self, sw_thread_get_number ());
   pthread_mutex_destroy (&self->lock);
   pthread_cond_destroy (&self->changed);
 }

@@ -42,7 +42,7 @@ is_stopping (SwWorker *self)
 }
 
 /* By the clock that nobody sets, where the system can: who sets the wall clock back by an hour would make it sleep for one. */
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 30)
+#if SW_HAVE_SEM_CLOCKWAIT
 #define SLEEP_CLOCK CLOCK_MONOTONIC
 #define wait_until(wake, until) sem_clockwait ((wake), CLOCK_MONOTONIC, (until))
 #else

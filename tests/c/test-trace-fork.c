@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sw-profiler/trace/sw-collector-private.h"
+#include "sw/base/sw-turn-private.h"
 
 #define N_SPANS 200
 #define N_BUSY 2
@@ -284,6 +285,53 @@ test_inside_of_file_and_memory (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+static void *
+wait_for_turn (void *data)
+{
+  sw_turn_enter (data);
+  sw_turn_leave (data);
+  return NULL;
+}
+
+static guint64
+count_those_that_came (SwTurn *turn)
+{
+  guint64 n;
+
+  pthread_mutex_lock (&turn->lock);
+  n = turn->n_came;
+  pthread_mutex_unlock (&turn->lock);
+  return n;
+}
+
+/* What nobody uses any more goes in the child as well, whoever of the parent waits for it. */
+static void
+test_cleared_in_child (void)
+{
+  SwTurn turn;
+  pthread_t thread;
+  pid_t pid;
+
+  if (skip_where_forks_are_not_followed ())
+    return;
+  sw_turn_init (&turn);
+  g_assert_true (sw_turn_enter (&turn));
+  g_assert_cmpint (pthread_create (&thread, NULL, wait_for_turn, &turn), ==, 0);
+  while (count_those_that_came (&turn) < 2)
+    sched_yield ();
+  pid = fork ();
+  if (pid == 0)
+    {
+      alarm (MOST_SECONDS);
+      sw_turn_clear (&turn);
+      end_child ();
+    }
+  wait_for_child (pid);
+  sw_turn_leave (&turn);
+  pthread_join (thread, NULL);
+  sw_turn_clear (&turn);
+}
+
 typedef struct
 {
   SwTraceContext *context;
@@ -393,5 +441,6 @@ main (int argc,
   g_test_add_func ("/trace-fork/inside-of-file-and-memory", test_inside_of_file_and_memory);
   g_test_add_func ("/trace-fork/while-threads-record", test_while_threads_record);
   g_test_add_func ("/trace-fork/before-and-after", test_before_and_after);
+  g_test_add_func ("/trace-fork/cleared-in-child", test_cleared_in_child);
   return g_test_run ();
 }
