@@ -24,6 +24,8 @@ function __sw_profiler_values -a command option
             echo thread
         case run:--verbosity run:-v
             printf '%s\n' decisions operations full
+        case run:--gpu
+            echo cupti
         case convert:--format convert:-f
             printf '%s\n' chrome-json jsonl perfetto folded speedscope
         case '*:--format' run:-f merge:-f
@@ -48,7 +50,7 @@ function __sw_profiler_program_at
             case --
                 math $i + 1
                 return
-            case -t -f -v -n --trace --format --verbosity --top --by
+            case -t -f -v -n --trace --format --verbosity --gpu --top --by
                 set i (math $i + 2)
             case '-*'
                 set i (math $i + 1)

@@ -14,6 +14,7 @@ typedef struct
   char *trace;
   char *format;
   char *verbosity;
+  char *gpu;
   char *by;
   gboolean table;
   gboolean no_table;
@@ -34,10 +35,20 @@ options_clear (Options *self)
   g_free (self->trace);
   g_free (self->format);
   g_free (self->verbosity);
+  g_free (self->gpu);
   g_free (self->by);
 }
 
-/* FILE:FORMAT,verbosity=VERBOSITY, of which the last two are always said: so no part of the name is taken for one. */
+static void
+add_option (GString *value,
+            const char *key,
+            const char *option)
+{
+  if (option != NULL)
+    g_string_append_printf (value, ",%s=%s", key, option);
+}
+
+/* FILE:FORMAT,verbosity=VERBOSITY,gpu=GPU, of which the format is always said: so no part of the name is taken for one. */
 static char *
 make_trace_value (const Options *options,
                   GError **error)
@@ -45,7 +56,7 @@ make_trace_value (const Options *options,
   SwTraceRequest request;
   SwTraceFormat format;
   g_autofree char *absolute = g_canonicalize_filename (options->trace, NULL);
-  g_autofree char *value = NULL;
+  g_autoptr (GString) value = g_string_new (absolute);
 
   if (options->format == NULL && !sw_trace_format_from_path (absolute, &format))
     {
@@ -54,19 +65,15 @@ make_trace_value (const Options *options,
       return NULL;
     }
   if (options->format == NULL)
-    value = g_strdup_printf ("%s:%s", absolute, (const char *const[]){ "chrome-json", "jsonl", "perfetto" }[format]);
+    g_string_append_printf (value, ":%s", (const char *const[]){ "chrome-json", "jsonl", "perfetto" }[format]);
   else
-    value = g_strdup_printf ("%s:%s", absolute, options->format);
-  if (options->verbosity != NULL)
-    {
-      g_autofree char *plain = g_steal_pointer (&value);
-
-      value = g_strdup_printf ("%s,verbosity=%s", plain, options->verbosity);
-    }
-  if (!sw_trace_request_parse (&request, value, error))
+    g_string_append_printf (value, ":%s", options->format);
+  add_option (value, "verbosity", options->verbosity);
+  add_option (value, "gpu", options->gpu);
+  if (!sw_trace_request_parse (&request, value->str, error))
     return NULL;
   g_free (request.path);
-  return g_steal_pointer (&value);
+  return g_string_free (g_steal_pointer (&value), FALSE);
 }
 
 static char *
@@ -92,6 +99,8 @@ check (const Options *options,
                  options->top);
   else if (options->trace == NULL && (options->format != NULL || options->verbosity != NULL))
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--format and --verbosity are for --trace");
+  else if (options->trace == NULL && options->gpu != NULL)
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--gpu is for --trace");
   else if (options->trace == NULL && options->no_table)
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--no-table without --trace records nothing");
   else if (options->table && options->no_table)
@@ -170,6 +179,7 @@ run (int argc,
     { "trace", 't', 0, G_OPTION_ARG_FILENAME, &options.trace, "Write a trace; %p stands for the number of the process", "FILE" },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "chrome-json, jsonl or perfetto; by default as FILE ends", "FORMAT" },
     { "verbosity", 'v', 0, G_OPTION_ARG_STRING, &options.verbosity, "decisions, operations (the default) or full", "LEVEL" },
+    { "gpu", 0, 0, G_OPTION_ARG_STRING, &options.gpu, "cupti: add to the trace what GPUs of NVIDIA's do", "WHAT" },
     { "table", 0, 0, G_OPTION_ARG_NONE, &options.table, "Print the tables of operations, zones and kernels (the default)", NULL },
     { "no-table", 0, 0, G_OPTION_ARG_NONE, &options.no_table, "Print no table", NULL },
     { "top", 'n', 0, G_OPTION_ARG_INT64, &options.top, "At most N rows of it, those with the most time", "N" },

@@ -6,12 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* What STRIDEWEAVE_TRACE asks for: FILE[:FORMAT][,verbosity=VERBOSITY]. */
+/* What STRIDEWEAVE_TRACE asks for: FILE[:FORMAT][,verbosity=VERBOSITY][,gpu=cupti]. */
 typedef struct
 {
   char *path; /* absolute, still with its %; NULL: nothing is asked for */
   SwTraceFormat format;
   SwTraceVerbosity verbosity;
+  gboolean uses_cupti;
 } SwTraceRequest;
 
 typedef enum {

@@ -194,6 +194,24 @@ parse_format (SwTraceRequest *self,
   return TRUE;
 }
 
+static gboolean
+parse_trace_option (SwTraceRequest *self,
+                    const char *key,
+                    const char *value,
+                    GError **error)
+{
+  if (g_str_equal (key, "gpu"))
+    {
+      self->uses_cupti = g_str_equal (value, "cupti");
+      return self->uses_cupti || fail (error, "gpu is '%s', which is not cupti", value);
+    }
+  if (!g_str_equal (key, "verbosity"))
+    return fail (error, "the option is '%s', which is neither verbosity nor gpu", key);
+  if (!sw_trace_verbosity_from_name (value, &self->verbosity))
+    return fail (error, "the verbosity is '%s', which is none of none, decisions, operations and full", value);
+  return TRUE;
+}
+
 gboolean
 sw_trace_request_parse (SwTraceRequest *self,
                         const char *value,
@@ -206,12 +224,8 @@ sw_trace_request_parse (SwTraceRequest *self,
 
   *self = (SwTraceRequest){ NULL };
   while (take_option (text, &key, &option))
-    {
-      if (!g_str_equal (key, "verbosity"))
-        return fail (error, "the option is '%s', and the only one is verbosity", key);
-      if (!sw_trace_verbosity_from_name (option, &request.verbosity))
-        return fail (error, "the verbosity is '%s', which is none of none, decisions, operations and full", option);
-    }
+    if (!parse_trace_option (&request, key, option, error))
+      return FALSE;
   if (!parse_format (&request, text, error) || !check_path (text, error))
     return FALSE;
   request.path = make_absolute (text);

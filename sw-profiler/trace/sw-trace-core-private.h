@@ -53,7 +53,8 @@ struct _SwTraceCore
   /* Atomic, read by each thread that emits. */
   guint level;
   guint32 epoch;
-  guint live;      /* the bits of live collectors */
+  guint live;      /* the bits of live collectors; as is the next, of the extra one */
+  guint extra_live;
   guint own_level; /* what the collector gets; only live ones are asked about it here */
 
   guint64 n_backward; /* atomic: how often the clock went back in what was passed on */
@@ -69,7 +70,7 @@ struct _SwTraceCore
   gboolean has_next_collector;
   char *next_process_name; /* NULL: stays as it is */
   SwCollector *extra; /* another one, that the context says nothing of; NULL: none */
-  SwTraceVerbosity extra_verbosity;
+  SwTraceVerbosity extra_verbosity; /* atomic, for whoever only looks */
   guint64 extra_limit; /* ticks, of who has the turn: where its recording ends */
   SwTraceProducer *producers;
   SwTraceCounts gone; /* of producers that are gone */
@@ -108,15 +109,19 @@ sw_trace_core_get_epoch (const SwTraceCore *self)
   return __atomic_load_n (&self->epoch, __ATOMIC_SEQ_CST);
 }
 
-/* For an event of that level. The extra collector may get more than the live ones are to. */
+/* For an event of that level, of which either collector may get more than the other. */
 static inline guint
 sw_trace_core_get_live (const SwTraceCore *self,
                         guint level)
 {
-  /* Relaxed, both: what a bit stands for is complete before it is set, and looked up in an order of its own. */
+  /* Relaxed, all: what a bit stands for is complete before it is set, and looked up in an order of its own. */
   guint live = __atomic_load_n (&self->live, __ATOMIC_RELAXED);
+  guint extra = __atomic_load_n (&self->extra_live, __ATOMIC_RELAXED);
 
-  return G_LIKELY (live == 0) || __atomic_load_n (&self->own_level, __ATOMIC_RELAXED) < level ? 0 : live;
+  if (G_LIKELY ((live | extra) == 0))
+    return 0;
+  return (__atomic_load_n (&self->own_level, __ATOMIC_RELAXED) < level ? 0 : live) |
+         ((guint) __atomic_load_n (&self->extra_verbosity, __ATOMIC_RELAXED) < level ? 0 : extra);
 }
 
 void sw_trace_core_lock (SwTraceCore *self);

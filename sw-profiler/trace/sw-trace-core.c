@@ -349,12 +349,21 @@ sw_trace_core_set_collector (SwTraceCore *self,
   sw_trace_core_do_postponed (self);
 }
 
+static void
+set_extra_live (SwTraceCore *self,
+                guint live)
+{
+  /* Relaxed: see sw_trace_core_get_live (). */
+  __atomic_store_n (&self->extra_live, live, __ATOMIC_RELAXED);
+}
+
 void
 sw_trace_core_set_extra (SwTraceCore *self,
                          SwCollector *collector,
                          SwTraceVerbosity verbosity,
                          SwTraceFeed *feed)
 {
+  guint live = collector != NULL ? sw_collector_get_live (collector) : 0;
   gboolean is_new = sw_turn_enter (&self->turn);
   SwCollector *old;
 
@@ -370,6 +379,7 @@ sw_trace_core_set_extra (SwTraceCore *self,
     {
       /* As in sw_trace_core_set_collector (). */
       self->extra = NULL;
+      set_extra_live (self, 0);
       sw_trace_core_switch (self);
       self->extra = old;
     }
@@ -382,7 +392,9 @@ sw_trace_core_set_extra (SwTraceCore *self,
 
   sw_trace_core_lock (self);
   self->extra = collector != NULL ? g_object_ref (collector) : NULL;
-  self->extra_verbosity = verbosity;
+  /* Relaxed: see sw_trace_core_get_live (). */
+  __atomic_store_n (&self->extra_verbosity, verbosity, __ATOMIC_RELAXED);
+  set_extra_live (self, live);
   self->feed = feed;
   sw_trace_core_switch (self);
   if (collector != NULL)
@@ -390,6 +402,10 @@ sw_trace_core_set_extra (SwTraceCore *self,
   sw_trace_core_unlock (self);
   if (is_new)
     sw_turn_leave (&self->turn);
+  if (old != NULL)
+    sw_collector_set_level (old, self, SW_TRACE_VERBOSITY_NONE);
+  if (collector != NULL)
+    sw_collector_set_level (collector, self, verbosity);
   g_clear_object (&old);
 }
 

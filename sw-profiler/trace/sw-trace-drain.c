@@ -400,6 +400,7 @@ sw_trace_core_reset_in_child (SwTraceCore *self)
   self->extra = NULL;
   self->feed = NULL;
   self->live = 0;
+  self->extra_live = 0;
   self->gone = (SwTraceCounts){ 0 };
   self->n_backward = 0;
   sw_trace_core_switch (self);

@@ -49,6 +49,8 @@ def test_programs_that_cannot_be_run(tmp_path):
     (("--trace", "out.json", "--format", "xml", PROGRAM), "the format is 'xml'"),
     (("--trace", "out.json", "--verbosity", "loud", PROGRAM), "the verbosity is 'loud'"),
     (("--format", "json", PROGRAM), "--format and --verbosity are for --trace"),
+    (("--gpu", "cupti", PROGRAM), "--gpu is for --trace"),
+    (("--trace", "out.json", "--gpu", "rocm", PROGRAM), "gpu is 'rocm', which is not cupti"),
     (("--no-table", PROGRAM), "--no-table without --trace records nothing"),
     (("--colour", PROGRAM), "--colour"),
 ])

@@ -44,6 +44,22 @@ test_trace (void)
   check_trace ("out.json,verbosity=full,verbosity=none", "out.json", SW_TRACE_FORMAT_CHROME_JSON, SW_TRACE_VERBOSITY_FULL);
 }
 
+static void
+test_gpu (void)
+{
+  g_autoptr (GError) error = NULL;
+  SwTraceRequest request;
+
+  g_assert_true (sw_trace_request_parse (&request, "out.json", &error));
+  g_assert_false (request.uses_cupti);
+  g_free (request.path);
+  g_assert_true (sw_trace_request_parse (&request, "out.json,gpu=cupti,verbosity=full", &error));
+  g_assert_no_error (error);
+  g_assert_true (request.uses_cupti);
+  g_assert_cmpint (request.verbosity, ==, SW_TRACE_VERBOSITY_FULL);
+  g_free (request.path);
+}
+
 /* Paths may have what separates the rest of the value. */
 static void
 test_odd_paths (void)
@@ -82,7 +98,9 @@ test_bad_traces (void)
   refuse_trace (":json", "it names no file");
   refuse_trace ("out.json,verbosity=loud", "the verbosity is 'loud', which is none of");
   refuse_trace ("out.json,verbosity=", "the verbosity is ''");
-  refuse_trace ("out.json,colour=red", "the option is 'colour', and the only one is verbosity");
+  refuse_trace ("out.json,colour=red", "the option is 'colour', which is neither verbosity nor gpu");
+  refuse_trace ("out.json,gpu=rocm", "gpu is 'rocm', which is not cupti");
+  refuse_trace ("out.json,gpu=", "gpu is ''");
   refuse_trace ("out.json,=full", "the option is ''");
   refuse_trace ("%d.json", "% is followed by neither p");
   refuse_trace ("out:json%", "the format is 'json%'");
@@ -164,6 +182,7 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/activation-request/gpu", test_gpu);
   g_test_add_func ("/activation-request/trace", test_trace);
   g_test_add_func ("/activation-request/odd-paths", test_odd_paths);
   g_test_add_func ("/activation-request/bad-traces", test_bad_traces);

@@ -86,6 +86,7 @@ def test_options(offers, command):
     ("sw-profiler tree --color ", {"auto", "always", "never"}),
     ("sw-profiler run --format=", {"chrome-json", "jsonl", "perfetto"}),
     ("sw-profiler run --verbosity f", {"full"}),
+    ("sw-profiler run --gpu=", {"cupti"}),
 ])
 def test_values(offers, line, expected):
     assert offers(line) == expected
