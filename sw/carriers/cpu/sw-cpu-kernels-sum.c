@@ -181,13 +181,14 @@ DEFINE_REAL_SUM (float32, float)
 DEFINE_REAL_SUM (float64, double)
 
 #ifdef SW_CPU_HAVE_LEVELS
-/* The same additions in the same order; the compiler by itself loads each value twice. */
+/* The same additions in the same order; the compiler by itself loads each value twice. @lanes are the caller's: it would
+ * give an array of this function's own the alignment of whole registers, which frames under AddressSanitizer do not have. */
 SW_CPU_TARGET_AVX512 static double
 sum_contiguous_in_avx512 (gint64 n,
-                          const float *input)
+                          const float *input,
+                          double *lanes)
 {
   __m512d a = _mm512_setzero_pd (), b = a, c = a, d = a;
-  double lanes[N_LANES];
   gint64 i = 0;
 
   for (; i + N_LANES <= n; i += N_LANES)
@@ -213,8 +214,10 @@ sum_some_float32 (gint64 n,
                   gint64 step)
 {
 #ifdef SW_CPU_HAVE_LEVELS
+  double lanes[N_LANES];
+
   if (step == 1 && sw_cpu_level == SW_CPU_LEVEL_AVX512)
-    return sum_contiguous_in_avx512 (n, input);
+    return sum_contiguous_in_avx512 (n, input, lanes);
 #endif
   return sum_block_float32 (n, input, step);
 }
