@@ -342,6 +342,30 @@ read_object (SwChrome *self,
     }
 }
 
+/* The list or the object that is next. An object without a list says something about a list at most that is in the file alone: behind one it
+ * is of another format, as a line of JSONL. */
+static Outcome
+read_file (SwChrome *self,
+           gboolean *has_list,
+           GError **error)
+{
+  SwTraceReader *reader = self->reader;
+  guint64 start = sw_trace_bytes_offset (&reader->bytes, reader->bytes.at);
+  gboolean is_list = *reader->bytes.at == '[';
+  gboolean has_own_list = is_list;
+  Outcome outcome = is_list ? read_list (self, error) : read_object (self, &has_own_list, error);
+
+  if (outcome == GO_ON && *has_list && !has_own_list)
+    {
+      reader->report.n_records++;
+      sw_trace_reading_malformed (reader, reader->bytes.at);
+      if (reader->report.n_malformed == 1)
+        reader->report.error_offset = start;
+    }
+  *has_list = *has_list || has_own_list;
+  return outcome;
+}
+
 /* One file after the other, as cat makes of them. Returns whether there is one more. */
 static gboolean
 is_another (SwChrome *self,
@@ -373,10 +397,7 @@ sw_trace_read_chrome (SwTraceReader *reader,
   sw_chrome_init (&self, reader);
   reader->bytes.at = sw_json_skip_space (reader->bytes.at);
   do
-    {
-      has_list = has_list || *reader->bytes.at == '[';
-      outcome = *reader->bytes.at == '[' ? read_list (&self, &trouble) : read_object (&self, &has_list, &trouble);
-    }
+    outcome = read_file (&self, &has_list, &trouble);
   while (outcome == GO_ON && is_another (&self, &trouble));
   if (outcome == GO_ON && trouble == NULL && (!has_list || (self.has_session && !self.has_summary)))
     sw_trace_reading_stop (reader, reader->bytes.at);

@@ -111,6 +111,7 @@ add_notes (SwToolDiff *self,
   g_autoptr (GPtrArray) notes = sw_tool_trace_dup_notes (trace);
   g_autofree char *path = sw_tool_text_display (trace->path, 0);
 
+  sw_tool_trace_note_moments (trace->analysis, notes);
   for (guint i = 0; i < notes->len; i++)
     g_ptr_array_add (self->notes, g_strdup_printf ("%s: %s", path, (const char *) g_ptr_array_index (notes, i)));
   if (n_rows == 0)

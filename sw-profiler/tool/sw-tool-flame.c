@@ -143,6 +143,7 @@ make_flame (const Options *self,
   SwFlame flame = { .trace = trace, .filter = &filter, .title = self->title != NULL ? self->title : title, .notes = notes };
   gboolean done = FALSE;
 
+  sw_tool_trace_note_moments (trace->analysis, notes);
   sw_tool_selection_apply (&self->selection, trace, &filter);
   tree = sw_call_tree_new (trace->analysis, &filter, self->per_thread ? SW_CALL_GROUP_TRACK : SW_CALL_GROUP_KIND, error);
   if (tree != NULL)

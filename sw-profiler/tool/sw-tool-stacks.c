@@ -73,8 +73,7 @@ note_left_out (SwTraceAnalysis *analysis,
     return FALSE;
   sw_tool_note_count (notes, counting.n_async, "asynchronous slices, which are on no stack, left out");
   sw_tool_note_count (notes, counting.n_clipped, "slices that overlap what they began in, which end with it");
-  sw_tool_note_count (notes, analysis->n_instants, "instants, left out");
-  sw_tool_note_count (notes, analysis->n_counters, "values of counters, left out");
+  sw_tool_trace_note_moments (analysis, notes);
   sw_tool_note (notes, "categories, arguments and flows have no place in this form");
   return TRUE;
 }

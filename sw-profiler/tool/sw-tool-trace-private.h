@@ -64,6 +64,9 @@ gboolean sw_tool_trace_is_broken (const SwToolTrace *self);
 const char *sw_tool_trace_get_format (const SwToolTrace *self);
 /* What is wrong with the trace, or missing in it: whatever makes its numbers less than the whole truth. In sentences. */
 GPtrArray *sw_tool_trace_dup_notes (const SwToolTrace *self) G_GNUC_WARN_UNUSED_RESULT;
+/* For results that show slices alone: what else the trace has. */
+void sw_tool_trace_note_moments (const SwTraceAnalysis *analysis,
+                                 GPtrArray *notes);
 
 /* The options that choose slices, which several commands have. */
 typedef struct

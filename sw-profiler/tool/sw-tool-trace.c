@@ -262,3 +262,11 @@ sw_tool_trace_dup_notes (const SwToolTrace *self)
   note_losses (self, notes);
   return notes;
 }
+
+void
+sw_tool_trace_note_moments (const SwTraceAnalysis *analysis,
+                            GPtrArray *notes)
+{
+  sw_tool_note_count (notes, analysis->n_instants, "instants, left out");
+  sw_tool_note_count (notes, analysis->n_counters, "values of counters, left out");
+}

@@ -146,6 +146,7 @@ dup_notes (const SwToolTrace *trace,
 {
   GPtrArray *notes = sw_tool_trace_dup_notes (trace);
 
+  sw_tool_trace_note_moments (trace->analysis, notes);
   if (is_empty (tree))
     g_ptr_array_add (notes, g_strdup (trace->analysis->n_slices == 0 ? "no event of the file lasts any time: there are no slices"
                                                                      : "the options leave no slice"));

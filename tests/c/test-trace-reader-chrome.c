@@ -258,6 +258,23 @@ test_lenient (void)
   g_assert_false (lines->report.is_truncated);
 }
 
+/* Behind a list: lines of JSONL, as cat makes of two formats, are not lost in silence. */
+static void
+test_other_behind (void)
+{
+  static const char list[] = "[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1}]\n";
+  g_autofree char *text = g_strconcat (list, "{\"type\":\"header\"}\n{\"type\":\"slice\",\"name\":\"lost\"}\n", list, NULL);
+  g_autoptr (TraceLines) lines = trace_lines_of_text (text);
+
+  trace_lines_assert (lines, "slice / a 1000+1000\n"
+                             "slice / a 1000+1000");
+  g_assert_cmpuint (lines->report.n_malformed, ==, 2);
+  g_assert_cmpuint (lines->report.n_records, ==, 4);
+  g_assert_cmpuint (lines->report.error_record, ==, 2);
+  g_assert_cmpuint (lines->report.error_offset, ==, strlen (list));
+  g_assert_false (lines->report.is_truncated);
+}
+
 static void
 test_refused (void)
 {
@@ -339,6 +356,7 @@ main (int argc,
   g_test_add_func ("/trace-reader/chrome/counters", test_counters);
   g_test_add_func ("/trace-reader/chrome/args", test_args);
   g_test_add_func ("/trace-reader/chrome/lenient", test_lenient);
+  g_test_add_func ("/trace-reader/chrome/other-behind", test_other_behind);
   g_test_add_func ("/trace-reader/chrome/refused", test_refused);
   g_test_add_func ("/trace-reader/chrome/broken", test_broken);
   g_test_add_func ("/trace-reader/chrome/large", test_large);

@@ -10,6 +10,8 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "traces"))
+import packets  # noqa: E402
 from toolbox import PROGRAM, SANITIZED, rows, run, slice_record, summary, write_chrome  # noqa: E402
 
 HEADER = {"type": "header", "format": "strideweave-trace", "version": 1, "session": "0123456789abcdeffedcba9876543210",
@@ -50,6 +52,32 @@ def test_a_large_file_takes_bounded_memory(first, piece, last, status):
     assert sum(row["calls"] for row in file["rows"]) == 2_000_000
     # In kilobytes. What is kept of slices goes to a file beyond 64 MB.
     assert usage.ru_maxrss < 200_000
+
+
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer keeps memory that was freed")
+def test_a_large_file_of_packets_takes_bounded_memory(tmp_path):
+    """Some 110 MB: each slice is the same bytes, as its times count from those before, and all that is kept of them would need as much again."""
+    path = whole(tmp_path, 8)["pftrace"]
+    content = path.read_bytes()
+    starts = [*places(content, "pftrace"), len(content)]
+    kinds = [[packets.message(event)[9][0] for event in packet.get(packets.TRACK_EVENT, [])] for packet in packets.packets(path)]
+    begins = [i for i, kind in enumerate(kinds) if kind == [packets.BEGIN]]
+    first, second, third = (starts[begins[i]] for i in (3, 4, 5))
+    assert content[first:second] == content[second:third]
+    n = 4_000_000
+    process = subprocess.Popen([PROGRAM, "summary", "--json", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdin.write(content[:first])
+    for _ in range(40):
+        process.stdin.write(content[first:second] * (n // 40))
+    process.stdin.write(content[third:])
+    process.stdin.close()
+    (file,) = json.loads(process.stdout.read())["files"]
+    _, code, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(code)
+    process.stdout.close()
+    assert process.returncode == 0 and file["slices"] == n + 6 and file["bytes"] > 100_000_000
+    assert [(row["name"], row["calls"], row["total_ns"]) for row in file["rows"]] == [("a", n + 6, 500 * (n + 6))]
+    assert usage.ru_maxrss < 150_000
 
 
 # Each with the status of the program.
@@ -211,3 +239,182 @@ def test_what_stacks_leave_out_is_named(tmp_path, form):
 def test_numbers_of_threads_that_are_texts_stay_apart(tmp_path):
     path = write_chrome(tmp_path / "t.json", [slice_record("a", 0, 1000, tid=tid) for tid in ("one", "two", 1, "1")])
     assert sorted(track["slices"] for track in summary(path)["tracks"]) == [1, 1, 2]
+
+
+# Each form, as far as its own bytes go
+
+
+def whole(tmp_path, n=400):
+    """The path by the form: the same slices, one each microsecond, as each of the library's forms."""
+    lines = [HEADER, {"type": "track", "track": 1, "pid": 7, "tid": 7, "kind": "thread", "name": "main"}]
+    lines += [{"type": "slice", "name": "a", "start_ns": 1000 * i + 2000, "duration_ns": 500, "track": 1, "pid": 7, "tid": 7} for i in range(n)]
+    lines.append({"type": "summary", "events": n})
+    paths = {suffix: tmp_path / f"whole.{suffix}" for suffix in ("jsonl", "json", "pftrace")}
+    paths["jsonl"].write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for suffix in ("json", "pftrace"):
+        run("convert", paths["jsonl"], paths[suffix])
+    return paths
+
+
+def places(content, suffix):
+    """Where each record begins."""
+    if suffix != "pftrace":
+        # The first line of Chrome's form is the bracket alone.
+        lines = content.split(b"\n")
+        starts = [sum(map(len, lines[:i])) + i for i in range(len(lines) - 1)]
+        return starts[1:] if suffix == "json" else starts
+    starts, at = [], 0
+    while at < len(content):
+        starts.append(at)
+        _, at = packets.varint(content, at)
+        length, at = packets.varint(content, at)
+        at += length
+    return starts
+
+
+READERS = {
+    "summary": ["summary", "IN"], "csv": ["summary", "--csv", "IN"], "tree": ["tree", "IN"], "diff": ["diff", "IN", "IN"],
+    "convert": ["convert", "-f", "jsonl", "IN", "-"], "folded": ["convert", "-f", "folded", "IN", "-"], "merge": ["merge", "-f", "jsonl", "IN", "IN", "-"],
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("suffix", ["json", "jsonl", "pftrace"])
+def test_one_broken_byte_of_each_form_is_found(tmp_path, suffix, reader):
+    """By all that read: its record is named, and the byte in it, or where it begins."""
+    content = bytearray(whole(tmp_path)[suffix].read_bytes())
+    starts = places(content, suffix)
+    record = len(starts) // 2
+    # A colon that is none; of Perfetto's, a field of a kind that there is not.
+    broken = starts[record] if suffix == "pftrace" else content.index(b'":', starts[record]) + 1
+    content[broken] = 0x0f if suffix == "pftrace" else ord(";")
+    path = tmp_path / f"broken.{suffix}"
+    path.write_bytes(content)
+    told, complaints = run(*[path if argument == "IN" else argument for argument in READERS[reader]], status=3)
+    byte = broken if suffix == "json" else starts[record]
+    said = " ".join((told + complaints).split())
+    assert f"at byte {byte}, in record {record + 1}" in said or f"is number {record + 1}, at byte {byte}" in said, said[:2000]
+
+
+NO_EVENTS = {
+    "jsonl": (json.dumps(HEADER) + '\n{"type":"summary","events":0}\n').encode(),
+    "jsonl of tracks": (json.dumps(HEADER) + '\n{"type":"track","track":1,"pid":7,"tid":7,"kind":"thread","name":"t"}\n{"type":"summary"}\n').encode(),
+    "jsonl of other records": (json.dumps(HEADER) + '\n{"type":"sample","time_ns":5}\n{"type":"summary"}\n').encode(),
+    # Packets of a sequence: one of a field that is of no event, as those of the kernel are, and one of nothing else.
+    "pftrace": bytes([0x0a, 6, 0x40, 5, 0x50, 1, 0x0a, 0, 0x0a, 2, 0x50, 1]),
+}
+
+
+@pytest.mark.parametrize("kind", NO_EVENTS)
+@pytest.mark.parametrize("reader", ["summary", "csv", "tree", "diff"])
+def test_every_form_without_events_has_a_reason(tmp_path, kind, reader):
+    path = tmp_path / "t"
+    path.write_bytes(NO_EVENTS[kind])
+    told, complaints = run(*[path if argument == "IN" else argument for argument in READERS[reader]])
+    said = told + complaints
+    assert "no record of the file is an event" in said or "there are no slices" in said
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    """A file with an event of each kind."""
+    place = {"track": 1, "pid": 7, "tid": 7}
+    lines = [HEADER, {"type": "track", **place, "kind": "thread", "name": "main"}, *(
+        {"type": "track", "track": i, "pid": 7, "kind": kind, "name": name}
+        for i, (kind, name) in enumerate([("gpu_queue", "queue"), ("async", "requests"), ("async", "frames"), ("counter", "a counter")], 2))]
+    times = {"start_ns": 2000, "duration_ns": 500}
+    lines += [
+        {"type": "slice", "name": "on a thread", **times, **place, "flows": [{"id": 1, "step": "start"}]},
+        {"type": "slice", "name": "on a queue", "start_ns": 2100, "duration_ns": 500, "track": 2, "pid": 7, "flows": [{"id": 1, "step": "end"}]},
+        {"type": "async_slice", "name": "asynchronous", **times, "id": 1, "track": 3, "pid": 7},
+        {"type": "async_slice", "name": "a frame", "category": "frame", **times, "id": 2, "track": 4, "pid": 7},
+        {"type": "instant", "name": "an instant", "time_ns": 2050, **place},
+        {"type": "counter", "name": "a counter", "time_ns": 2060, "value": 1, "track": 5, "pid": 7}, {"type": "summary", "events": 6}]
+    path = tmp_path_factory.mktemp("everything") / "all.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+# With what each says of those that are not in it.
+MOMENTS = {"an instant": "instants, left out: 1", "a counter": "values of counters, left out: 1"}
+STACKS = MOMENTS | {"asynchronous": "asynchronous slices, which are on no stack, left out: 2", "a frame": "asynchronous slices", "flow": "flows have no place"}
+FORMS = {
+    "summary": (["summary", "IN"], {}), "summary --json": (["summary", "--json", "IN"], {}),
+    "summary --csv": (["summary", "--csv", "IN"], {"a counter": "counters are not in the CSV: 1"}),
+    "tree": (["tree", "IN"], MOMENTS), "tree --json": (["tree", "--json", "IN"], MOMENTS), "tree --per-thread": (["tree", "--per-thread", "IN"], MOMENTS),
+    "flame": (["flame", "IN", "--output", "-"], MOMENTS), "picture": (["flame", "IN", "--output", "OUT.svg"], MOMENTS),
+    **{f"diff {option}": (["diff", option, "IN", "IN"], MOMENTS) for option in ("--json", "--csv", "--markdown")},
+    **{form: (["convert", "-f", form, "IN", "OUT"], {}) for form in ("jsonl", "chrome-json", "perfetto")},
+    **{form: (["convert", "-f", form, "IN", "-"], STACKS) for form in ("folded", "speedscope")},
+}
+
+
+@pytest.mark.parametrize("source", ["json", "jsonl", "pftrace"])
+@pytest.mark.parametrize("form", FORMS)
+def test_each_kind_is_in_each_form_or_said_to_be_left_out(tmp_path, everything, source, form):
+    arguments, left_out = FORMS[form]
+    path = tmp_path / f"in.{source}"
+    run("convert", everything, path)
+    outputs = {"OUT": tmp_path / "out", "OUT.svg": tmp_path / "out.svg"}
+    told, complaints = run(*[{"IN": path, **outputs}.get(argument, argument) for argument in arguments])
+    told += "".join(output.read_text(errors="replace") for output in outputs.values() if output.exists())
+    # Of a diff and of JSON, notes stand in between.
+    for kind in ("on a thread", "on a queue", "asynchronous", "a frame", "an instant", "a counter"):
+        assert left_out.get(kind, kind) in (told + complaints if kind in left_out else told), (kind, told, complaints)
+    if "flow" in left_out:
+        assert left_out["flow"] in complaints
+    elif outputs["OUT"].exists():
+        back = [json.loads(line) for line in run("convert", "-f", "jsonl", outputs["OUT"], "-")[0].splitlines()]
+        assert sorted((line["name"], [flow["step"] for flow in line["flows"]]) for line in back if "flows" in line) == [
+            ("on a queue", ["end"]), ("on a thread", ["start"])]
+
+
+@pytest.mark.parametrize("source", ["json", "pftrace"])
+@pytest.mark.parametrize("target", ["json", "jsonl", "pftrace", "folded", "speedscope.json"])
+def test_surplus_ends_do_not_keep_a_file_from_being_written(tmp_path, source, target):
+    """All slices but those whose beginning is missing arrive, and how many ends were left is said."""
+    if source == "json":
+        path = write_chrome(tmp_path / "t.json", [{"ph": "E", "pid": 1, "tid": 1, "ts": 1}, slice_record("a", 10, 50), slice_record("a", 110, 50),
+                                                  {"ph": "E", "pid": 1, "tid": 1, "ts": 200}])
+        n_slices, n_surplus = 2, 2
+    else:
+        # Without the packet that begins the last slice.
+        path = whole(tmp_path, 10)["pftrace"]
+        content = path.read_bytes()
+        starts = [*places(content, "pftrace"), len(content)]
+        begins = [i for i, packet in enumerate(packets.packets(path)) if any(
+            packets.message(event).get(9) == [packets.BEGIN] for event in packet.get(packets.TRACK_EVENT, []))]
+        path.write_bytes(content[:starts[begins[-1]]] + content[starts[begins[-1] + 1]:])
+        assert len(begins) == 10
+        n_slices, n_surplus = 9, 1
+    complaints = run("convert", path, tmp_path / f"out.{target}")[1]
+    assert f"ends without a beginning, left out: {n_surplus}" in complaints
+    if target == "folded":
+        assert (tmp_path / "out.folded").read_text() == f"a {50 * 2 if source == 'json' else 500 * 9}\n"
+    elif target == "speedscope.json":
+        (profile,) = json.loads((tmp_path / "out.speedscope.json").read_text())["profiles"]
+        assert [event["type"] for event in profile["events"]] == ["O", "C"] * n_slices
+    else:
+        file = summary(tmp_path / f"out.{target}")
+        assert (file["slices"], file["orphan_ends"], file["truncated"]) == (n_slices, 0, False)
+
+
+@pytest.mark.parametrize("first, second", [(a, b) for a in ("json", "jsonl", "pftrace") for b in ("json", "jsonl", "pftrace")])
+def test_two_forms_in_one_are_two_sessions_or_said_to_be_broken(tmp_path, first, second):
+    """Also of one process, the same numbers and other names in both: nothing of the second is lost in silence, or taken for the first's."""
+    files = {}
+    for i, suffix in enumerate((first, second)):
+        lines = [HEADER | {"session": f"{i + 1:032x}"}, {"type": "track", "track": 1, "pid": 7, "tid": 7, "kind": "thread", "name": f"thread {i}"},
+                 {"type": "slice", "name": f"slice {i}", "start_ns": 2000, "duration_ns": 500 + i, "track": 1, "pid": 7, "tid": 7}, {"type": "summary"}]
+        (tmp_path / "t.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        run("convert", "-f", {"json": "chrome-json", "jsonl": "jsonl", "pftrace": "perfetto"}[suffix], tmp_path / "t.jsonl", tmp_path / f"{i}")
+        files[i] = (tmp_path / f"{i}").read_bytes()
+    (tmp_path / "both").write_bytes(files[0] + files[1])
+    file = summary("--by", "thread", tmp_path / "both", status=0 if first == second else 3)
+    if first == second:
+        assert {(row["name"], row["total_ns"]) for row in file["rows"]} == {("thread 0", 500), ("thread 1", 501)}
+        assert "sessions in the file, taken together: 2" in file["notes"]
+    else:
+        assert [(row["name"], row["total_ns"]) for row in file["rows"]] == [("thread 0", 500)]
+        (note,) = [note for note in file["notes"] if "byte" in note]
+        assert len(files[0]) <= int(note.split("byte ")[1].split(",")[0]) <= len(files[0]) + len(files[1])
