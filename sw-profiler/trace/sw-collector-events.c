@@ -205,8 +205,8 @@ sw_collector_take_many (SwCollector *self,
                         gboolean *is_taken)
 {
   SwCollectorState *state = sw_collector_get_state (self);
-  SwDelivery *delivery = sw_collector_get_delivery (state);
   gboolean is_new;
+  SwDelivery *delivery = sw_collector_begin_unless_bound (self, &is_new);
 
   if (delivery != NULL)
     {
@@ -214,7 +214,6 @@ sw_collector_take_many (SwCollector *self,
       add (&state->n_lost, n_records - sw_delivery_push (delivery, records, n_records, is_taken));
       return;
     }
-  is_new = sw_collector_begin_call (self);
   take_all (self, records, n_records, is_taken);
   count (self, is_taken, n_records);
   sw_collector_end_call (self, is_new);

@@ -40,6 +40,9 @@ sw_collector_has_closed (SwCollectorState *state)
 gboolean sw_collector_begin_call (SwCollector *self);
 void sw_collector_end_call (SwCollector *self,
                             gboolean is_new);
+/* The delivery of a collector that is bound; or NULL, after sw_collector_begin_call (), whose result goes to @is_new. */
+SwDelivery *sw_collector_begin_unless_bound (SwCollector *self,
+                                             gboolean *is_new);
 /* Takes the error; NULL: there is none. */
 void sw_collector_keep_error (SwCollector *self,
                               GError *error);

@@ -103,6 +103,23 @@ sw_collector_end_call (SwCollector *self,
     sw_collector_leave (self);
 }
 
+SwDelivery *
+sw_collector_begin_unless_bound (SwCollector *self,
+                                 gboolean *is_new)
+{
+  SwCollectorState *state = sw_collector_get_state (self);
+  SwDelivery *delivery = sw_collector_get_delivery (state);
+
+  if (delivery != NULL)
+    return delivery;
+  *is_new = sw_collector_begin_call (self);
+  /* Another thread may have bound it meanwhile, with the turn. */
+  delivery = sw_collector_get_delivery (state);
+  if (delivery != NULL)
+    sw_collector_end_call (self, *is_new);
+  return delivery;
+}
+
 void
 sw_collector_forget (SwCollector *self)
 {
@@ -265,7 +282,7 @@ sw_collector_flush (SwCollector *self,
 
   state = sw_collector_get_state (self);
   sw_trace_drain_all ();
-  delivery = sw_collector_get_delivery (state);
+  delivery = sw_collector_begin_unless_bound (self, &is_new);
   if (delivery != NULL)
     {
       if (!sw_collector_has_closed (state))
@@ -273,7 +290,6 @@ sw_collector_flush (SwCollector *self,
       sw_delivery_run (delivery);
       return report (self, error);
     }
-  is_new = sw_collector_begin_call (self);
   if (!sw_collector_has_closed (state))
     call (self, SW_COLLECTOR_GET_CLASS (self)->flush);
   succeeded = report (self, error);
@@ -307,7 +323,7 @@ sw_collector_close (SwCollector *self,
   state = sw_collector_get_state (self);
   sw_collector_forget (self);
   sw_trace_drain_all ();
-  delivery = sw_collector_get_delivery (state);
+  delivery = sw_collector_begin_unless_bound (self, &is_new);
   if (delivery != NULL)
     {
       if (set_closed (state))
@@ -317,7 +333,6 @@ sw_collector_close (SwCollector *self,
     }
   else
     {
-      is_new = sw_collector_begin_call (self);
       if (set_closed (state))
         call (self, SW_COLLECTOR_GET_CLASS (self)->close);
       succeeded = report (self, error);
@@ -355,13 +370,18 @@ check_bindable (SwCollector *self,
  * Has the virtual functions called on the calling thread only: as in a user interface, whose objects one thread may touch, or a
  * language that runs on one.
  *
- * Events are kept for the thread, in up to 32 MiB; what finds no room is dropped and counted. They arrive when the main
- * context runs that is the thread's default now, at low priority; and, where this thread calls them, before
+ * Events are kept for the thread, in up to 32 MiB; what finds no room is dropped and counted. They arrive when this thread
+ * runs the main context that is its default now, at low priority; and, where this thread calls them, before
  * [method@Strideweave.Collector.flush], [method@Strideweave.Collector.close] and
  * [method@Strideweave.TraceContext.set_collector] return. On other threads those do not wait for this one. Nothing of the library
  * is locked while a virtual function runs. Until they have arrived, events keep the collector; one that is closed on another
  * thread is complete when this one came to it. What is left when the process ends, or @life is gone, is dropped,
- * counted, and told by a warning.
+ * counted, and told by a warning, as is a close that the thread did not come to.
+ *
+ * Where another thread runs that context, which for most threads is the global one, events wait, and a warning says so once: a
+ * thread beside the main one pushes a main context of its own before, or calls `flush` now and then.
+ *
+ * A [class@Strideweave.CompositeCollector] counts an event as taken once it is kept for the thread of one of its collectors.
  *
  * In JavaScript every collector is bound to the thread of the language by itself.
  *

@@ -35,7 +35,7 @@ void sw_delivery_ask (SwDelivery *self,
 void sw_delivery_run (SwDelivery *self);
 /* The same for all that are bound to the calling thread. Not inside of a collector. */
 void sw_delivery_run_here (void);
-/* The process ends: what was not delivered is lost, and told. */
+/* The process ends: what was not delivered, or not closed, is lost, and told. */
 void sw_delivery_give_up_all (void);
 /* In the child of a fork: all of them are the parent's. */
 void sw_delivery_forget_in_child (void);

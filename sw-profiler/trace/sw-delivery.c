@@ -18,6 +18,8 @@
 #define EVENT_BYTES 192
 /* What a main loop is kept from its other work for. */
 #define MAX_EVENTS_PER_DISPATCH 256
+/* Until a thread that the events are not for looks again whether theirs runs the main context by then. */
+#define RETRY_MICROSECONDS G_USEC_PER_SEC
 
 typedef struct
 {
@@ -34,12 +36,18 @@ struct _SwDelivery
   GWeakRef life;
   gboolean has_life;
   GSource *source;
-  gboolean is_running; /* of the thread */
+  GMainContext *context; /* of the source, which does not keep it */
+  gboolean is_running;   /* of the thread */
+  gboolean has_warned;   /* of whoever dispatches */
 
   pthread_mutex_t lock; /* of what follows */
   GPtrArray *events;
   gsize n_bytes;
-  guint wants; /* SwDeliveryWants */
+  guint64 n_put;       /* of the events ever */
+  guint64 n_taken;     /* of those */
+  guint wants;         /* SwDeliveryWants */
+  guint64 first_flush; /* where one is wanted: how many events were put there before the first that was asked for, */
+  guint64 last_flush;  /* and before the last */
   gboolean is_closed;
   gboolean keeps; /* a reference to the collector */
 
@@ -139,6 +147,7 @@ add_event (SwDelivery *self,
       SwTraceEvent *event = sw_trace_event_new (record);
 
       g_ptr_array_add (self->events, event);
+      self->n_put++;
       self->n_bytes += get_size (event);
     }
   pthread_mutex_unlock (&self->lock);
@@ -167,6 +176,19 @@ sw_delivery_push (SwDelivery *self,
   return n_taken;
 }
 
+/* With the lock. */
+static void
+want_flush (SwDelivery *self)
+{
+  /* To close it does all that. */
+  if (self->is_closed)
+    return;
+  if ((self->wants & SW_DELIVERY_FLUSH) == 0)
+    self->first_flush = self->n_put;
+  self->last_flush = self->n_put;
+  self->wants |= SW_DELIVERY_FLUSH;
+}
+
 void
 sw_delivery_ask (SwDelivery *self,
                  SwDeliveryWants wants)
@@ -177,21 +199,24 @@ sw_delivery_ask (SwDelivery *self,
     return;
   reference = g_object_ref (self->collector);
   pthread_mutex_lock (&self->lock);
-  self->wants |= wants;
+  if ((wants & SW_DELIVERY_FLUSH) != 0)
+    want_flush (self);
   if ((wants & SW_DELIVERY_CLOSE) != 0)
-    self->is_closed = TRUE;
+    {
+      self->is_closed = TRUE;
+      self->wants |= SW_DELIVERY_CLOSE;
+    }
   pthread_mutex_unlock (&self->lock);
   settle (self, reference);
 }
 
-/* At most @max of the events, the oldest first. */
+/* At most @max of the events, the oldest first. With the lock. */
 static GPtrArray *
-take_events (SwDelivery *self,
-             guint max)
+take_events_locked (SwDelivery *self,
+                    guint max)
 {
   GPtrArray *events;
 
-  pthread_mutex_lock (&self->lock);
   if (self->events->len <= max)
     {
       events = self->events;
@@ -210,25 +235,56 @@ take_events (SwDelivery *self,
         }
       g_ptr_array_remove_range (self->events, 0, max);
     }
+  self->n_taken += events->len;
+  return events;
+}
+
+static GPtrArray *
+take_events (SwDelivery *self,
+             guint max)
+{
+  GPtrArray *events;
+
+  pthread_mutex_lock (&self->lock);
+  events = take_events_locked (self, max);
   pthread_mutex_unlock (&self->lock);
   return events;
 }
 
-/* What is wanted once all events have arrived, as long as they keep up with those that come. */
+/* What is due now that all events that were taken have arrived: a flush once those did that were there when it was asked
+ * for, so that others that keep coming do not put it off; to close once all did. */
 static guint
-take_wants (SwDelivery *self,
-            gboolean after_all)
+take_wants (SwDelivery *self)
 {
   guint wants = 0;
 
   pthread_mutex_lock (&self->lock);
-  if (after_all || self->events->len == 0)
+  if ((self->wants & SW_DELIVERY_FLUSH) != 0 && self->first_flush <= self->n_taken)
     {
-      wants = self->wants;
-      self->wants = 0;
+      wants |= SW_DELIVERY_FLUSH;
+      if (self->last_flush <= self->n_taken)
+        self->wants &= ~SW_DELIVERY_FLUSH;
+      else
+        self->first_flush = self->last_flush;
+    }
+  if (self->events->len == 0)
+    {
+      wants |= self->wants & SW_DELIVERY_CLOSE;
+      self->wants &= ~SW_DELIVERY_CLOSE;
     }
   pthread_mutex_unlock (&self->lock);
   return wants;
+}
+
+static gboolean
+wants_close (SwDelivery *self)
+{
+  gboolean result;
+
+  pthread_mutex_lock (&self->lock);
+  result = (self->wants & SW_DELIVERY_CLOSE) != 0;
+  pthread_mutex_unlock (&self->lock);
+  return result;
 }
 
 /* The collector may go by this. */
@@ -248,17 +304,27 @@ stop_running (SwDelivery *self)
     g_object_unref (self->collector);
 }
 
-/* What is there is lost. */
+/* What is there is lost, and told: also that a close is, which may be what completes a file. */
 static void
 give_up (SwDelivery *self)
 {
-  g_autoptr (GPtrArray) events = take_events (self, G_MAXUINT);
+  g_autoptr (GPtrArray) events = NULL;
+  guint wants;
 
-  if (events->len == 0)
-    return;
-  sw_collector_count_lost (self->collector, events->len);
-  g_warning ("%u events did not reach the collector %s, which was not closed while its thread could still be called",
-             events->len, G_OBJECT_TYPE_NAME (self->collector));
+  pthread_mutex_lock (&self->lock);
+  events = take_events_locked (self, G_MAXUINT);
+  wants = self->wants;
+  self->wants = 0;
+  pthread_mutex_unlock (&self->lock);
+  if (events->len > 0)
+    {
+      sw_collector_count_lost (self->collector, events->len);
+      g_warning ("%u events did not reach the collector %s, which was not closed while its thread could still be called",
+                 events->len, G_OBJECT_TYPE_NAME (self->collector));
+    }
+  else if ((wants & SW_DELIVERY_CLOSE) != 0 && SW_COLLECTOR_GET_CLASS (self->collector)->close != NULL)
+    g_warning ("To close the collector %s did not reach its thread while that could still be called",
+               G_OBJECT_TYPE_NAME (self->collector));
 }
 
 /* On the thread, whose life is over while the process goes on. */
@@ -267,18 +333,30 @@ discard (SwDelivery *self)
 {
   self->is_running = TRUE;
   give_up (self);
-  take_wants (self, TRUE);
   stop_running (self);
 }
 
-/* @max: of the events; 0: those that are there now. */
+static void
+step (SwDelivery *self,
+      guint max)
+{
+  g_autoptr (GPtrArray) events = take_events (self, max);
+  guint wants;
+
+  if (events->len > 0)
+    sw_collector_deliver (self->collector, events);
+  wants = take_wants (self);
+  if ((wants & SW_DELIVERY_FLUSH) != 0)
+    sw_collector_call_flush (self->collector);
+  if ((wants & SW_DELIVERY_CLOSE) != 0)
+    sw_collector_call_close (self->collector);
+}
+
+/* @max: of the events; 0: those that are there now, and all for one that closes. */
 static void
 run (SwDelivery *self,
      guint max)
 {
-  g_autoptr (GPtrArray) events = NULL;
-  guint wants;
-
   if (!is_on_thread (self) || self->is_running)
     return;
   if (is_over (self))
@@ -287,14 +365,10 @@ run (SwDelivery *self,
       return;
     }
   self->is_running = TRUE;
-  events = take_events (self, max > 0 ? max : G_MAXUINT);
-  if (events->len > 0)
-    sw_collector_deliver (self->collector, events);
-  wants = take_wants (self, max == 0);
-  if ((wants & SW_DELIVERY_FLUSH) != 0)
-    sw_collector_call_flush (self->collector);
-  if ((wants & SW_DELIVERY_CLOSE) != 0)
-    sw_collector_call_close (self->collector);
+  /* One that closes gets no more events than are there. */
+  do
+    step (self, max > 0 ? max : G_MAXUINT);
+  while (max == 0 && wants_close (self));
   stop_running (self);
 }
 
@@ -369,6 +443,19 @@ sw_delivery_give_up_all (void)
     }
 }
 
+/* The one thread may run the context another time; that the events wait for it is to be seen. */
+static void
+leave_to_thread (SwDelivery *self,
+                 SwCollector *collector)
+{
+  g_source_set_ready_time (self->source, g_get_monotonic_time () + RETRY_MICROSECONDS);
+  if (self->has_warned)
+    return;
+  self->has_warned = TRUE;
+  g_warning ("Events wait for the thread that the collector %s is bound to, whose main context another thread runs",
+             G_OBJECT_TYPE_NAME (collector));
+}
+
 /* On whichever thread runs the main context. */
 static gboolean
 dispatch (GSource *source,
@@ -383,8 +470,12 @@ dispatch (GSource *source,
   /* Whatever comes from here on sets it again, as does the end of a run. */
   g_source_set_ready_time (source, -1);
   collector = dup_collector_with_work (self);
-  if (collector != NULL)
+  if (collector == NULL)
+    return G_SOURCE_CONTINUE;
+  if (is_on_thread (self))
     run (self, MAX_EVENTS_PER_DISPATCH);
+  else
+    leave_to_thread (self, collector);
   return G_SOURCE_CONTINUE;
 }
 
@@ -399,7 +490,6 @@ static GSourceFuncs source_functions = { .dispatch = dispatch, .finalize = final
 static GSource *
 new_source (SwDelivery *self)
 {
-  g_autoptr (GMainContext) context = g_main_context_ref_thread_default ();
   GSource *source = g_source_new (&source_functions, sizeof (DeliverySource));
 
   sw_ref_count_inc (&self->refs);
@@ -407,7 +497,7 @@ new_source (SwDelivery *self)
   g_source_set_static_name (source, "[strideweave] collector");
   /* After what the program has to do by then. */
   g_source_set_priority (source, G_PRIORITY_DEFAULT_IDLE);
-  g_source_attach (source, context);
+  g_source_attach (source, self->context);
   return source;
 }
 
@@ -425,6 +515,7 @@ sw_delivery_new (SwCollector *collector,
   g_weak_ref_init (&self->life, life);
   pthread_mutex_init (&self->lock, NULL);
   self->events = new_events ();
+  self->context = g_main_context_ref_thread_default ();
   self->source = new_source (self);
   pthread_mutex_lock (&all_lock);
   self->next = all;
@@ -439,6 +530,7 @@ void
 sw_delivery_free (SwDelivery *self)
 {
   GSource *source = self->source;
+  GMainContext *context = self->context;
 
   /* Locks may be as no thread leaves them any more. */
   if (is_in_child (self))
@@ -456,6 +548,8 @@ sw_delivery_free (SwDelivery *self)
   g_source_destroy (source);
   g_source_unref (source);
   sw_delivery_unref (self);
+  /* To let go of a source still locks its context. */
+  g_main_context_unref (context);
 }
 
 void

@@ -20,6 +20,7 @@ struct _Bound
   const char *bad; /* events of this name fail */
   guint n_emitted;
   guint n_flushed;
+  guint n_emitted_at_flush; /* the last */
   guint n_closed;
 };
 
@@ -58,7 +59,9 @@ bound_flush (SwCollector *collector,
   Bound *self = (Bound *) collector;
 
   g_assert_true (pthread_equal (self->thread, pthread_self ()));
+  g_assert_cmpuint (self->n_closed, ==, 0);
   self->n_flushed++;
+  self->n_emitted_at_flush = self->n_emitted;
   return TRUE;
 }
 
@@ -214,6 +217,69 @@ test_flush_and_close_elsewhere (void)
   g_assert_finalize_object (bound);
 }
 
+static void *
+emit_and_flush (void *data)
+{
+  Bound *bound = data;
+
+  emit (bound->context, "late", 1);
+  g_assert_true (sw_trace_context_flush (bound->context, NULL));
+  return NULL;
+}
+
+static void *
+emit_and_close (void *data)
+{
+  Bound *bound = data;
+
+  emit (bound->context, "late", 1);
+  g_assert_true (sw_collector_close (SW_COLLECTOR (bound), NULL));
+  return NULL;
+}
+
+static void
+flush_elsewhere_once (Bound *self)
+{
+  self->meddle = NULL;
+  on_another_thread (emit_and_flush, self);
+}
+
+static void
+close_elsewhere_once (Bound *self)
+{
+  self->meddle = NULL;
+  on_another_thread (emit_and_close, self);
+}
+
+/* Another thread emits and flushes, or closes, while this one is at the events before: its event arrives first. */
+static void
+test_asked_for_meanwhile (void)
+{
+  g_autoptr (SwTraceContext) context = sw_trace_context_new ();
+  Bound *bound = new_bound (NULL);
+
+  bound->context = context;
+  bound->meddle = flush_elsewhere_once;
+  sw_trace_context_set_collector (context, SW_COLLECTOR (bound));
+  emit (context, "seen", 1);
+  g_assert_true (sw_trace_context_flush (context, NULL));
+  g_assert_cmpuint (bound->n_emitted, ==, 1);
+  g_assert_cmpuint (bound->n_flushed, ==, 1);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpuint (bound->n_emitted, ==, 2);
+  g_assert_cmpuint (bound->n_flushed, ==, 2);
+  g_assert_cmpuint (bound->n_emitted_at_flush, ==, 2);
+
+  bound->meddle = close_elsewhere_once;
+  emit (context, "seen", 1);
+  g_assert_true (sw_trace_context_flush (context, NULL));
+  g_assert_cmpuint (bound->n_emitted, ==, 4);
+  g_assert_cmpuint (bound->n_closed, ==, 1);
+  g_assert_cmpuint (sw_collector_get_dropped_count (SW_COLLECTOR (bound)), ==, 0);
+  g_assert_finalize_object (bound);
+}
+
 static void
 test_error (void)
 {
@@ -319,6 +385,77 @@ test_life (void)
 }
 
 static void
+close_after_life (void)
+{
+  GObject *life = g_object_new (G_TYPE_OBJECT, NULL);
+  Bound *bound = new_bound (life);
+
+  g_object_unref (life);
+  g_assert_true (sw_collector_close (SW_COLLECTOR (bound), NULL));
+  g_assert_cmpuint (bound->n_closed, ==, 0);
+  g_assert_finalize_object (bound);
+}
+
+static void
+test_close_after_life (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_log_set_always_fatal (G_LOG_FATAL_MASK);
+      close_after_life ();
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("*To close the collector Bound did not reach its thread*");
+}
+
+static void *
+flush_and_iterate (void *data)
+{
+  g_assert_true (sw_trace_context_flush (data, NULL));
+  g_assert_true (g_main_context_iteration (NULL, FALSE));
+  emit (data, "seen", 1);
+  g_assert_true (sw_trace_context_flush (data, NULL));
+  g_assert_true (g_main_context_iteration (NULL, FALSE));
+  return NULL;
+}
+
+static void
+iterate_elsewhere (void)
+{
+  g_autoptr (SwTraceContext) context = sw_trace_context_new ();
+  Bound *bound = new_bound (NULL);
+
+  sw_trace_context_set_collector (context, SW_COLLECTOR (bound));
+  emit (context, "seen", 1);
+  on_another_thread (flush_and_iterate, context);
+  g_assert_cmpuint (bound->n_emitted, ==, 0);
+  /* Which took nothing from the one that it is for. */
+  while (bound->n_flushed == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (bound->n_emitted, ==, 2);
+  sw_trace_context_set_collector (context, NULL);
+  g_assert_finalize_object (bound);
+}
+
+/* That another thread runs the main context is told once. */
+static void
+test_iterated_elsewhere (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_log_set_always_fatal (G_LOG_FATAL_MASK);
+      iterate_elsewhere ();
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("*Events wait for the thread that the collector Bound is bound to*");
+  g_test_trap_assert_stderr_unmatched ("*Events wait*Events wait*");
+}
+
+static void
 iterate_and_flush (Bound *self)
 {
   emit (self->context, "unseen", 1);
@@ -419,10 +556,13 @@ main (int argc,
   g_test_add_func ("/delivery/threads", test_threads);
   g_test_add_func ("/delivery/asked-for", test_asked_for);
   g_test_add_func ("/delivery/flush-and-close-elsewhere", test_flush_and_close_elsewhere);
+  g_test_add_func ("/delivery/asked-for-meanwhile", test_asked_for_meanwhile);
   g_test_add_func ("/delivery/error", test_error);
   g_test_add_func ("/delivery/kept", test_kept);
   g_test_add_func ("/delivery/bounded", test_bounded);
   g_test_add_func ("/delivery/life", test_life);
+  g_test_add_func ("/delivery/close-after-life", test_close_after_life);
+  g_test_add_func ("/delivery/iterated-elsewhere", test_iterated_elsewhere);
   g_test_add_func ("/delivery/inside", test_inside);
 #ifndef __SANITIZE_THREAD__ /* which lets no child start threads */
   g_test_add_func ("/delivery/fork", test_fork);
