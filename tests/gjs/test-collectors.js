@@ -174,6 +174,33 @@ if (ARGV.length > 0) {
         equal(collector.get_dropped_count(), 3);
     });
 
+    test('an exception after several that came out as one', () => {
+        const collectors = [new Own(), new Own()];
+        const [context] = recording(CompositeCollector.new(collectors));
+        for (let round = 0; round < 20; round++) {
+            collectors.forEach((collector, i) => {
+                collector.onEmit = () => {
+                    throw new RangeError(`mine ${i}`);
+                };
+            });
+            context.instant('bad');
+            context.instant('bad');
+            throws(Strideweave.Error, /2 of 2 collectors failed: .*mine 0.*mine 1/, () => context.flush());
+            const failure = new RangeError('alone');
+            collectors[0].onEmit = () => {
+                throw failure;
+            };
+            collectors[1].onEmit = null;
+            context.instant('bad');
+            if (round % 3 > 0)
+                throwsThis(failure, () => context.flush());
+            else
+                throwsThis(failure, () => collectors[0].flush());
+            context.flush();
+        }
+        context.collector = null;
+    });
+
     test('an exception in flush, and an error of C', () => {
         const [context, collector] = recording();
         const failure = new TypeError('mine');

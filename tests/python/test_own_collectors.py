@@ -107,6 +107,30 @@ def test_events_are_kept_whatever_happens(cls):
     context.flush()
 
 
+def test_an_exception_after_several_that_came_out_as_one():
+    def fail(failure):
+        def on_emit(event):
+            raise failure
+
+        return on_emit
+
+    owns = [Own(), Own()]
+    context = TraceContext(CompositeCollector(owns))
+    for _ in range(20):
+        for i, own in enumerate(owns):
+            own.on_emit = fail(KeyError(f"mine {i}"))
+        emit(context, "bad", "bad")
+        with pytest.raises(sw.StrideweaveError, match="2 of 2 collectors failed: .*mine 0.*mine 1"):
+            context.flush()
+        failure = KeyError("alone")
+        owns[0].on_emit, owns[1].on_emit = fail(failure), None
+        emit(context, "bad")
+        with pytest.raises(KeyError) as caught:
+            context.flush()
+        assert caught.value is failure
+        context.flush()
+
+
 def test_each_event_counts_for_itself():
     def choose(event):
         if event.name == "bad":

@@ -49,12 +49,22 @@ function stash(exception) {
     return said ?? new GLib.Error(HOOK_DOMAIN, lastToken, describe(exception));
 }
 
-// The same for an exception that some later call reports: the first of those that an object throws until then.
-const later = new WeakMap(); // object -> token
+// The same for an exception that some later call reports. C keeps the first that an object throws until it reports that, or
+// another error in place of several; which of these it did is not to be seen, so the first after any such error counts, too.
+const later = new WeakMap(); // object -> its tokens, the oldest first
+const MAX_LATER = 8;
+let otherErrors = 0; // how many came out of C that were not kept here, while something was
+
+function tokensOf(object) {
+    const tokens = (later.get(object) ?? []).filter(token => pending.has(token));
+    later.set(object, tokens);
+    return tokens;
+}
 
 function stashForLater(object, exception) {
-    if (pending.has(later.get(object)))
-        return new GLib.Error(HOOK_DOMAIN, 0, 'a further failure');
+    const tokens = tokensOf(object);
+    if (pending.get(tokens.at(-1))?.otherErrors === otherErrors)
+        return new GLib.Error(HOOK_DOMAIN, 0, describe(exception));
     if (exception instanceof GLib.Error && exception.domain !== HOOK_DOMAIN)
         return exception;
     const error = stash(exception);
@@ -63,9 +73,10 @@ function stashForLater(object, exception) {
         pending.delete(lastToken);
         return error;
     }
-    entry.depth = 0;
-    entry.isForLater = true;
-    later.set(object, lastToken);
+    tokens.push(lastToken);
+    if (tokens.length > MAX_LATER)
+        pending.delete(tokens.shift());
+    Object.assign(entry, {depth: 0, otherErrors, tokens});
     return error;
 }
 
@@ -80,8 +91,8 @@ function forget() {
 function recover(error) {
     if (error.domain === HOOK_DOMAIN) {
         const entry = pending.get(error.code);
-        if (entry?.isForLater)
-            pending.delete(error.code);
+        // C has reported those before, or dropped them.
+        entry?.tokens?.forEach(token => pending.delete(token));
         return entry;
     }
     return [...pending.values()].reverse().find(({depth: level, said}) => level > depth && said &&
@@ -97,6 +108,7 @@ function translate(error) {
         forget();
         if (entry)
             return entry.exception;
+        otherErrors += 1;
     }
     const constructor = error.domain === libraryDomain && constructors.get(error.code);
     if (!constructor)

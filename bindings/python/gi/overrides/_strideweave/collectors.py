@@ -27,7 +27,7 @@ def _hook_for_c(name, function):
             done = function(self, *args)
             return True if done is None else _check_done(done, self, name)
         except BaseException as exception:
-            failure, self._failure = stash_for_later(exception, self._failure)
+            failure, self._failures = stash_for_later(exception, self._failures)
         finally:
             args = None
         try:
@@ -52,7 +52,7 @@ def _many_of(function):
                 if done is None or _check_done(done, self, "do_emit"):
                     continue
             except BaseException as exception:
-                error, self._failure = stash_for_later(exception, self._failure)
+                error, self._failures = stash_for_later(exception, self._failures)
                 failure = failure or error
             _refuse(self, place)
         events = event = None
@@ -82,7 +82,7 @@ class Collector(raw.Collector):
     `refuse(index)` are dropped, and all of them when it raises or returns False and has named none.
     """
 
-    _failure = None
+    _failures = ()
     _is_bound = False
 
     def __init_subclass__(cls, **kwargs):

@@ -80,18 +80,23 @@ class _Thread(threading.local):
 
 
 class _Entry:
-    __slots__ = ("thread", "depth", "exception")
+    __slots__ = ("thread", "depth", "exception", "n_others", "tokens")
 
     def __init__(self, thread, depth, exception):
         self.thread = thread
         self.depth = depth
         self.exception = exception
+        self.n_others = 0
+        self.tokens = ()  # for later: those of the same object
 
 
 _thread = _Thread()
 _tokens = itertools.count(1)
 # Exceptions that are inside C now, by token. Nearly always empty, so that looking costs next to nothing.
 _pending = {}
+# How many errors came out of C that were not in there, while something was.
+_n_others = 0
+_MAX_LATER = 8
 
 
 def sayable(text):
@@ -126,6 +131,10 @@ def _stash(exception, depth):
     if _is_sayable(exception):
         # C may want to know the code. It comes back as another object, which _recover () knows by its contents.
         return exception
+    return _describe(exception, token)
+
+
+def _describe(exception, token):
     name = type(exception).__name__
     try:
         text = str(exception)
@@ -134,18 +143,29 @@ def _stash(exception, depth):
     return GLib.Error(sayable(f"{name}: {text}" if text else name), HOOK_DOMAIN, token)
 
 
-def stash_for_later(exception, token):
-    """The same for an exception that some later call will report, on any thread: the first of those with one @token.
+def stash_for_later(exception, tokens):
+    """The same for an exception that some later call will report, on any thread.
 
-    Returns the error, and the token to come with the next time.
+    C keeps the first of an object until it reports that, or another error in place of several; which of these it did is
+    not to be seen, so the first after any such error counts, too. @tokens are those of the object, the oldest first.
+
+    Returns the error, and the tokens to come with the next time.
     """
-    if token in _pending:
-        return GLib.Error("a further failure", HOOK_DOMAIN, 0), token
+    if _is_sayable(exception):
+        return exception, tokens
+    kept = [(token, _pending.get(token)) for token in tokens]
+    kept = [(token, entry) for token, entry in kept if entry is not None]
+    if kept and kept[-1][1].n_others == _n_others:
+        return _describe(exception, 0), tokens
     error = _stash(exception, 0)
-    if error is not exception:
-        token = error.code
-        _pending[token].thread = None
-    return error, token
+    entry = _pending[error.code]
+    entry.thread = None
+    entry.n_others = _n_others
+    tokens = (*(token for token, _ in kept), error.code)
+    for token in tokens[:-_MAX_LATER]:
+        _pending.pop(token, None)
+    entry.tokens = tokens = tokens[-_MAX_LATER:]
+    return error, tokens
 
 
 def _is_sayable(exception):
@@ -170,7 +190,9 @@ def _recover(error):
     if error.domain == HOOK_DOMAIN:
         entry = _pending.get(error.code)
         if entry and entry.thread is None:
-            del _pending[error.code]
+            # C has reported those before, or dropped them.
+            for token in {*entry.tokens, error.code}:
+                _pending.pop(token, None)
         return entry.exception if entry else None
     thread, depth = threading.get_ident(), _thread.depth
     for entry in reversed(list(_pending.values())):
@@ -202,8 +224,10 @@ def _take_lost():
 
 def translate(error):
     """The exception to raise for a GError that came out of C."""
+    global _n_others
     exception = _recover(error) if _pending else None
     if exception is None:
+        _n_others += bool(_pending)
         exception = _take_lost()
     if _pending:
         _forget()
