@@ -396,6 +396,119 @@ test_places (void)
     }
 }
 
+/* @n values from @offset on, as those of @tensor are. */
+static SwTensor *
+copy_to_offset (SwTensor *tensor,
+                gint64 n,
+                gint64 offset)
+{
+  g_autofree char *shape = g_strdup_printf ("%d", (int) n);
+  SwTensor *copy = make_view (ON_CPU, sw_carrier_get_private (tensor->carrier)->dtype, shape, "1", offset);
+
+  for (gint64 i = 0; i < n; i++)
+    put_number (copy->carrier, offset + i, get_number (tensor, i));
+  return copy;
+}
+
+/* Over the first input, where the values before it must stay. */
+static void
+check_place_over_input (const char *name,
+                        SwTensor *a,
+                        SwTensor *b,
+                        SwTensor *expected)
+{
+  gint64 n = sw_tensor_get_size (a);
+  g_autoptr (SwTensor) over = copy_to_offset (a, n, a->offset);
+  g_autoptr (SwValueList) inputs = sw_value_list_new_tensors ((SwTensor *[]){ over, b }, b != NULL ? 2 : 1);
+  GError *error = NULL;
+
+  g_assert_true (sw_compute_into (over, name, inputs, &error));
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < n; i++)
+    g_assert_true (is_close (get_number (over, i), get_number (expected, i), 0));
+  for (gint64 i = 0; i < a->offset; i++)
+    g_assert_cmpfloat (get_stored (over, i), ==, i);
+}
+
+static void
+check_beginning (const char *name,
+                 SwTensor *a,
+                 SwTensor *b,
+                 gint64 a_offset,
+                 gint64 b_offset,
+                 gboolean has_place)
+{
+  gint64 n = sw_tensor_get_size (a);
+  g_autoptr (SwTensor) moved_a = copy_to_offset (a, n, a_offset);
+  g_autoptr (SwTensor) moved_b = b != NULL ? copy_to_offset (b, n, b_offset) : NULL;
+  GError *error = NULL;
+  g_autoptr (SwTensor) expected = run_by_name (name, a, b, &error);
+  g_autoptr (SwTensor) result = run_by_name (name, moved_a, moved_b, &error);
+
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < n; i++)
+    g_assert_true (is_close (get_number (result, i), get_number (expected, i), 0));
+  if (has_place)
+    check_place_over_input (name, moved_a, moved_b, expected);
+}
+
+/* Rows that begin within a line of the cache, as arrays of others do: what those at the beginning of one compute. */
+static void
+test_beginnings (void)
+{
+  static const SwDType dtypes[] = { SW_DTYPE_FLOAT32, SW_DTYPE_FLOAT64, SW_DTYPE_INT32, SW_DTYPE_INT64 };
+  static const char *const shapes[] = { "1023", "1024", "1039", "2101" };
+  static const gint64 offsets[][2] = { { 1, 1 }, { 4, 4 }, { 15, 15 }, { 4, 20 }, { 0, 4 }, { 4, 0 }, { 3, 5 }, { 16, 16 } };
+  SwCpuLevel highest = sw_cpu_level_get_highest ();
+
+  for (guint k = 0; k < G_N_ELEMENTS (dtypes) * G_N_ELEMENTS (shapes) * G_N_ELEMENTS (offsets); k++)
+    {
+      SwDType dtype = dtypes[k % 4];
+      const char *shape = shapes[k / 4 % 4];
+      const gint64 *at = offsets[k / 16];
+      g_autoptr (SwTensor) a = make_input (dtype, shape, "1", TRUE);
+      g_autoptr (SwTensor) b = make_input (dtype, shape, "1", TRUE);
+
+      for (SwCpuLevel level = SW_CPU_LEVEL_BASE; level <= highest; level++)
+        {
+          sw_cpu_level = level;
+          check_beginning ("add", a, b, at[0], at[1], TRUE);
+          check_beginning ("maximum", a, b, at[0], at[1], TRUE);
+          check_beginning ("lt", a, b, at[0], at[1], FALSE);
+          check_beginning ("relu", a, NULL, at[0], 0, TRUE);
+          check_beginning ("neg", a, NULL, at[0], 0, TRUE);
+        }
+    }
+  sw_cpu_level = highest;
+}
+
+/* An overflow counts wherever it is: before the first whole line, and after it. */
+static void
+test_overflow_at_beginnings (void)
+{
+  static const gint64 places[] = { 0, 11, 12, 1023, 1099 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autofree char *place = g_strdup_printf ("at index %d", (int) places[i]);
+      g_autoptr (SwTensor) a = make_view (ON_CPU, SW_DTYPE_INT32, "1100", "1", 4);
+      g_autoptr (SwTensor) sum = NULL, negated = NULL;
+      GError *error = NULL;
+
+      put_number (a->carrier, 4 + places[i], G_MININT32);
+      sum = run_by_name ("add", a, a, &error);
+      g_assert_error (error, SW_ERROR, SW_ERROR_VALUE);
+      g_assert_nonnull (strstr (error->message, place));
+      g_clear_error (&error);
+      negated = run_by_name ("neg", a, NULL, &error);
+      g_assert_error (error, SW_ERROR, SW_ERROR_VALUE);
+      g_assert_nonnull (strstr (error->message, place));
+      g_clear_error (&error);
+      g_assert_null (sum);
+      g_assert_null (negated);
+    }
+}
+
 static SwTensor *
 run_windows (const char *name,
              SwTensor *a,
@@ -450,6 +563,8 @@ main (int argc,
   g_test_add_func ("/cpu-levels/others", test_others);
   g_test_add_func ("/cpu-levels/reductions", test_reductions);
   g_test_add_func ("/cpu-levels/places", test_places);
+  g_test_add_func ("/cpu-levels/beginnings", test_beginnings);
+  g_test_add_func ("/cpu-levels/overflow-at-beginnings", test_overflow_at_beginnings);
   g_test_add_func ("/cpu-levels/windows", test_windows);
   return g_test_run ();
 }

@@ -9,6 +9,31 @@
  * that are written meanwhile. */
 #define SW_CPU_AT(row, i, step, first) (__builtin_constant_p (step) && (step) == 0 ? (first) : (row)[(i) * (step)])
 
+/* What is read or written across the end of a line of the cache takes two accesses; in shorter rows, less than a call for the values
+ * before the first whole line. */
+#define SW_CPU_LINE_BYTES 64
+#define SW_CPU_MIN_SPLIT_LENGTH 1024
+
+/* How many values at the beginning of a row to compute by themselves, so that those after them lie in whole lines where @first and
+ * @second point; 0: none, or no number is right for both. For two inputs it does not matter where the result begins: there are
+ * more loads than stores, and they are waited for. */
+static inline gint64
+sw_cpu_get_head (gint64 n,
+                 gconstpointer first,
+                 gconstpointer second,
+                 gsize size)
+{
+  gsize before = -(guintptr) first % SW_CPU_LINE_BYTES;
+
+  if (n < SW_CPU_MIN_SPLIT_LENGTH || before != -(guintptr) second % SW_CPU_LINE_BYTES)
+    return 0;
+  return before / size;
+}
+
+/* Goes through the two parts of a row, from @start to @end, with one copy of the code for both. */
+#define SW_CPU_FOR_PARTS(n, head, start, end) \
+  for (gint64 start = 0, end = (head) > 0 ? (head) : (n); start < (n); start = end, end = (n))
+
 /* Definitions of row functions. Each comes from an inline function of the same name with "one_" before it, which computes
  * one value and may set the sign bit of *bad to report that there is no result. Loops over neighbouring values are
  * separate, so that the compiler makes vector code of them. */
@@ -36,9 +61,16 @@
                           gpointer result,                                                                       \
                           gint64 result_step)                                                                    \
   {                                                                                                              \
-    if (result_step == 1 && input_step == 1)                                                                     \
-      return all_##operation##_##type (n, input, 1, result, 1);                                                  \
-    return all_##operation##_##type (n, input, input_step, result, result_step);                                 \
+    const Type *values = input;                                                                                  \
+    Result *results = result;                                                                                    \
+    gboolean is_bad = FALSE;                                                                                     \
+                                                                                                                 \
+    if (result_step != 1 || input_step != 1)                                                                     \
+      return all_##operation##_##type (n, input, input_step, result, result_step);                               \
+                                                                                                                 \
+    SW_CPU_FOR_PARTS (n, sw_cpu_get_head (n, input, result, sizeof (Type)), start, end)                          \
+      is_bad |= all_##operation##_##type (end - start, values + start, 1, results + start, 1);                   \
+    return is_bad;                                                                                               \
   }                                                                                                              \
                                                                                                                  \
   SW_CPU_DEFINE_LEVELS (gboolean, operation##_##type,                                                            \
@@ -124,7 +156,15 @@
                           gint64 result_step)                                                                                                    \
   {                                                                                                                                              \
     if (result_step == 1 && lhs_step == 1 && rhs_step == 1)                                                                                      \
-      return all_##operation##_##type (n, lhs, 1, rhs, 1, result, 1);                                                                            \
+      {                                                                                                                                          \
+        const Type *a = lhs, *b = rhs;                                                                                                           \
+        Result *results = result;                                                                                                                \
+        gboolean is_bad = FALSE;                                                                                                                 \
+                                                                                                                                                 \
+        SW_CPU_FOR_PARTS (n, sw_cpu_get_head (n, lhs, rhs, sizeof (Type)), start, end)                                                           \
+          is_bad |= all_##operation##_##type (end - start, a + start, 1, b + start, 1, results + start, 1);                                      \
+        return is_bad;                                                                                                                           \
+      }                                                                                                                                          \
     if (result_step == 1 && lhs_step == 1 && rhs_step == 0)                                                                                      \
       return all_##operation##_##type (n, lhs, 1, rhs, 0, result, 1);                                                                            \
     if (result_step == 1 && lhs_step == 0 && rhs_step == 1)                                                                                      \
