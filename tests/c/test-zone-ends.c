@@ -311,6 +311,11 @@ be_a_child (void)
 static void
 test_forks_in_between (void)
 {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  /* One starts no threads after a fork; the other leaves a child whatever locks of its allocator other threads held. */
+  g_test_skip ("the sanitizer itself does not survive this");
+  return;
+#endif
   start_counting ();
   for (guint round = 0; round < N_ROUNDS / 10; round++)
     {
