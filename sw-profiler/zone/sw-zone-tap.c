@@ -144,6 +144,20 @@ count_drops (GPtrArray *cores)
     }
 }
 
+/* Profilers that were made meanwhile are not among those that were locked. Who empties their queues just now may have seen
+ * the tap before it went. */
+static void
+wait_for_others (void)
+{
+  g_autoptr (GPtrArray) cores = sw_zone_registry_dup_cores ();
+
+  for (guint i = 0; i < cores->len; i++)
+    {
+      sw_zone_core_lock_consumer (g_ptr_array_index (cores, i));
+      sw_zone_core_unlock_consumer (g_ptr_array_index (cores, i));
+    }
+}
+
 void
 sw_zone_tap_finish (void)
 {
@@ -168,6 +182,7 @@ sw_zone_tap_finish (void)
   sw_zone_tap_set (NULL);
   for (guint i = 0; i < cores->len; i++)
     sw_zone_core_unlock_consumer (g_ptr_array_index (cores, i));
+  wait_for_others ();
 }
 
 guint64
