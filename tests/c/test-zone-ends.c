@@ -3,8 +3,6 @@
 #include "config.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "zone-profiler-fixture.h"
 
@@ -297,51 +295,6 @@ test_captures_stop_while_threads_end (void)
     }
 }
 
-/* In a child, what its parent's threads were doing is nothing to it, and it has all of its own. */
-static int
-be_a_child (void)
-{
-  start_counting ();
-  run_defaults (2);
-  run_entered (1);
-  sw_zone_tap_drain_all ();
-  return get (&n_ended) == get (&n_begun) && get (&n_begun) > 0 ? 0 : 1;
-}
-
-static void
-test_forks_in_between (void)
-{
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  /* One starts no threads after a fork; the other leaves a child whatever locks of its allocator other threads held. */
-  g_test_skip ("the sanitizer itself does not survive this");
-  return;
-#endif
-  start_counting ();
-  for (guint round = 0; round < N_ROUNDS / 10; round++)
-    {
-      Worker workers[N_THREADS];
-      int status;
-      pid_t child;
-
-      for (guint i = 0; i < N_THREADS; i++)
-        start (&workers[i], NULL, 1 + round % 2);
-      for (guint i = 0; i < N_THREADS; i++)
-        release (&workers[i]);
-      g_object_unref (workers[0].made);
-      child = fork ();
-      if (child == 0)
-        _exit (be_a_child ());
-      for (guint i = 1; i < N_THREADS; i++)
-        g_object_unref (workers[i].made);
-      for (guint i = 0; i < N_THREADS; i++)
-        join (&workers[i]);
-      g_assert_cmpint (waitpid (child, &status, 0), ==, child);
-      g_assert_true (WIFEXITED (status) && WEXITSTATUS (status) == 0);
-      assert_all_are_there ();
-    }
-  sw_zone_tap_finish ();
-}
-
 /* Its profiler goes while a zone is open, which ends later, or with the thread, or is open at the end. */
 static void
 test_zones_outlast_their_profiler (void)
@@ -444,7 +397,6 @@ main (int argc,
   g_test_add_func ("/zone-ends/threads-end-while-profilers-go", test_threads_end_while_profilers_go);
   g_test_add_func ("/zone-ends/drops-are-counted-once", test_drops_are_counted_once);
   g_test_add_func ("/zone-ends/captures-stop-while-threads-end", test_captures_stop_while_threads_end);
-  g_test_add_func ("/zone-ends/forks-in-between", test_forks_in_between);
   g_test_add_func ("/zone-ends/zones-outlast-their-profiler", test_zones_outlast_their_profiler);
   g_test_add_func ("/zone-ends/finish-among-busy-threads", test_finish_among_busy_threads);
   return g_test_run ();
