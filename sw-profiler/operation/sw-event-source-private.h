@@ -47,7 +47,7 @@ typedef struct
   gint64 process_id;
   gint64 thread_id;      /* what the operating system calls it */
   gint64 wall_offset_ns; /* from CLOCK_MONOTONIC to CLOCK_REALTIME */
-  char thread_name[16];
+  const char *thread_name; /* valid as long as the recording */
 } SwEventIdentity;
 
 /* A frozen recording, as those see it who make results of it: read-only, usable from any thread, events in the order
@@ -71,8 +71,9 @@ typedef struct
   SwEventIdentity identity;
 } SwEventSource;
 
-/* Of the calling thread. */
-void sw_event_identity_init (SwEventIdentity *self);
+/* Of a thread, which is still to be named. */
+void sw_event_identity_init (SwEventIdentity *self,
+                             guint64 thread_id);
 
 /* What results call the types of a site. */
 const char *sw_event_site_get_carrier_name (const SwEventSite *self);

@@ -3,7 +3,6 @@
 
 #include "sw-profiler/operation/sw-event-source-private.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include "sw-profiler/export/sw-trace-writer-private.h"
@@ -34,14 +33,14 @@ typedef struct
 } TraceMaker;
 
 void
-sw_event_identity_init (SwEventIdentity *self)
+sw_event_identity_init (SwEventIdentity *self,
+                        guint64 thread_id)
 {
   sw_trace_session_make_id (self->session_id);
   self->process_id = getpid ();
-  self->thread_id = gettid ();
+  self->thread_id = (gint64) thread_id;
   self->wall_offset_ns = g_get_real_time () * 1000 - sw_clock_monotonic_ns ();
-  if (pthread_getname_np (pthread_self (), self->thread_name, sizeof self->thread_name) != 0)
-    self->thread_name[0] = '\0';
+  self->thread_name = "";
 }
 
 static void

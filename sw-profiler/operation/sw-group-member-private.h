@@ -6,9 +6,6 @@
 
 G_BEGIN_DECLS
 
-/* The kernel's limit for the name of a thread, with its end. */
-#define SW_THREAD_NAME_SIZE 16
-
 /* One thread's part in a group. The thread writes; who ends the group closes the member, from another thread, while
  * operations may run.
  *
@@ -25,10 +22,6 @@ typedef struct
   /* What follows belongs to who is busy, and after that to who has closed. */
   SwRecording *recording;
   GArray *open; /* of SwBoundarySlot: copies of those on the thread's stack, which only the thread may look at */
-  gint64 os_thread_id;
-  guint64 lane_id;
-  char name[SW_THREAD_NAME_SIZE];
-  gboolean has_ended; /* the thread */
 } SwGroupMember;
 
 /* On the thread; takes @recording. */

@@ -3,13 +3,7 @@
 
 #include "sw-profiler/operation/sw-group-member-private.h"
 
-#include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "sw/base/sw-lane-private.h"
 
 SwGroupMember *
 sw_group_member_new (SwRecording *recording)
@@ -19,9 +13,6 @@ sw_group_member_new (SwRecording *recording)
   sw_ref_count_init (&self->ref_count);
   self->recording = recording;
   self->open = g_array_new (FALSE, FALSE, sizeof (SwBoundarySlot));
-  self->os_thread_id = syscall (SYS_gettid);
-  self->lane_id = sw_lane_get_id (sw_lane_get ());
-  pthread_getname_np (pthread_self (), self->name, sizeof self->name);
   sw_recording_begin (recording);
   return self;
 }
@@ -129,8 +120,6 @@ sw_group_member_end_thread (SwGroupMember *self)
     return;
 
   end_open_boundaries (self);
-  pthread_getname_np (pthread_self (), self->name, sizeof self->name);
-  self->has_ended = TRUE;
   sw_group_member_end_write (self);
 }
 
@@ -148,27 +137,6 @@ is_busy (SwGroupMember *self)
   return __atomic_load_n (&self->busy, __ATOMIC_SEQ_CST) != 0;
 }
 
-/* The thread lives, and may have been renamed since it joined. */
-static void
-read_name (SwGroupMember *self)
-{
-  g_autofree char *path = g_strdup_printf ("/proc/self/task/%" G_GINT64_FORMAT "/comm", self->os_thread_id);
-  int file = open (path, O_RDONLY | O_CLOEXEC);
-  char text[SW_THREAD_NAME_SIZE];
-  gssize n;
-
-  if (file < 0)
-    return;
-  n = read (file, text, sizeof text);
-  close (file);
-  /* The name and a line break. */
-  if (n > 1)
-    {
-      text[n - 1] = '\0';
-      memcpy (self->name, text, n);
-    }
-}
-
 SwRecording *
 sw_group_member_close (SwGroupMember *self,
                        gint64 deadline)
@@ -182,8 +150,6 @@ sw_group_member_close (SwGroupMember *self,
     }
 
   end_open_boundaries (self);
-  if (!self->has_ended)
-    read_name (self);
   sw_recording_finish (self->recording);
   return g_steal_pointer (&self->recording);
 }

@@ -63,11 +63,7 @@ close_members (SwProfilerGroup *self)
         self->n_lost++;
       else
         g_ptr_array_add (self->threads,
-                         sw_profiler_thread_new (sw_profiler_new_completed (self->session->options, recording),
-                                                 member->name,
-                                                 member->os_thread_id,
-                                                 sw_recording_get_thread_id (recording),
-                                                 member->lane_id));
+                         sw_profiler_thread_new (sw_profiler_new_completed (self->session->options, recording), recording));
     }
   /* Threads keep theirs until their next operation or their end: next to nothing. */
   g_ptr_array_set_size (members, 0);

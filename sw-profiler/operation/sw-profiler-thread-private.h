@@ -2,15 +2,13 @@
 #pragma once
 
 #include "sw-profiler/operation/sw-profiler-thread.h"
+#include "sw-profiler/operation/sw-recording-private.h"
 
 G_BEGIN_DECLS
 
-/* Takes @profiler, which is completed; copies @name. */
+/* Takes @profiler, which is completed and has @recording. */
 SwProfilerThread *sw_profiler_thread_new (SwProfiler *profiler,
-                                          const char *name,
-                                          gint64 os_thread_id,
-                                          guint64 thread_id,
-                                          guint64 lane_id) G_GNUC_WARN_UNUSED_RESULT;
+                                          SwRecording *recording) G_GNUC_WARN_UNUSED_RESULT;
 /* The number of its SwLane, which no other thread ever has. */
 guint64 sw_profiler_thread_get_lane_id (const SwProfilerThread *self);
 

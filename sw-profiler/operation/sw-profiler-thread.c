@@ -28,20 +28,17 @@ G_DEFINE_BOXED_TYPE (SwProfilerThread, sw_profiler_thread, sw_profiler_thread_re
 
 SwProfilerThread *
 sw_profiler_thread_new (SwProfiler *profiler,
-                        const char *name,
-                        gint64 os_thread_id,
-                        guint64 thread_id,
-                        guint64 lane_id)
+                        SwRecording *recording)
 {
+  SwLane *lane = sw_recording_get_lane (recording);
   SwProfilerThread *self = g_new0 (SwProfilerThread, 1);
 
   sw_ref_count_init (&self->ref_count);
   self->profiler = profiler;
-  self->os_thread_id = os_thread_id;
-  self->thread_id = thread_id;
-  self->lane_id = lane_id;
-  /* The kernel takes any bytes for a name. */
-  self->name = g_utf8_make_valid (name, -1);
+  self->os_thread_id = (gint64) sw_lane_get_thread_id (lane);
+  self->thread_id = sw_recording_get_thread_id (recording);
+  self->lane_id = sw_lane_get_id (lane);
+  self->name = g_strdup (sw_recording_get_thread_name (recording));
   return self;
 }
 
@@ -106,10 +103,11 @@ sw_profiler_thread_get_profiler (SwProfilerThread *self)
  * sw_profiler_thread_get_name:
  * @self: the thread
  *
- * Returns the name that the system knew the thread by when the group was left or, if it had ended before, at its end.
+ * Returns what the thread was called when the group was left or, if it had ended before, at its end.
  *
- * The system cuts names to 15 bytes; a thread that nobody named has the name of the thread that made it, as a rule that
- * of the program.
+ * That is the name which the program gave it with [func@Strideweave.profile_set_thread_name], else what its language calls
+ * it, else what the system does. The system cuts names to 15 bytes; a thread that nobody named has the name of the thread
+ * that made it there, as a rule that of the program.
  *
  * Returns: (transfer none): the name
  */

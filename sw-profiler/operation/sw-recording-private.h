@@ -3,6 +3,7 @@
 
 #include "sw-profiler/operation/sw-event-source-private.h"
 #include "sw/base/sw-clock-private.h"
+#include "sw/base/sw-lane-private.h"
 #include "sw/base/sw-thread-private.h"
 #include "sw/operations/sw-boundary-private.h"
 
@@ -45,6 +46,10 @@ void sw_recording_finish (SwRecording *self);
 /* On the thread that records, or after the end. */
 gsize sw_recording_get_n_events (SwRecording *self);
 guint64 sw_recording_get_thread_id (SwRecording *self);
+/* That of the thread that records. */
+SwLane *sw_recording_get_lane (SwRecording *self);
+/* After stop () or finish (): what the thread was called then. */
+const char *sw_recording_get_thread_name (SwRecording *self);
 
 /* After stop () or finish (). The source is valid as long as the recording. */
 void sw_recording_init_source (SwRecording *self,

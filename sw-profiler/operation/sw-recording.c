@@ -22,6 +22,8 @@ struct _SwRecording
   gint abandoned;
   guint64 session;
   guint64 thread_id;
+  SwLane *lane;
+  char *thread_name; /* from finish () on */
   SwEventIdentity identity;
   pid_t process;
 
@@ -54,7 +56,8 @@ sw_recording_new (const GType *carriers,
   /* Relaxed: only has to be unique. */
   self->session = __atomic_add_fetch (&last_session, 1, __ATOMIC_RELAXED);
   self->thread_id = (guint64) pthread_self ();
-  sw_event_identity_init (&self->identity);
+  self->lane = sw_lane_ref (sw_lane_get ());
+  sw_event_identity_init (&self->identity, sw_lane_get_thread_id (self->lane));
   self->process = getpid ();
   self->chunks = g_ptr_array_new_with_free_func (g_free);
   self->anchors = g_array_new (FALSE, FALSE, sizeof (SwClockAnchor));
@@ -89,6 +92,8 @@ sw_recording_unref (SwRecording *self)
   sw_site_table_clear (&self->sites);
   g_array_unref (self->anchors);
   g_ptr_array_unref (self->chunks);
+  sw_lane_unref (self->lane);
+  g_free (self->thread_name);
   g_free (self);
 }
 
@@ -397,6 +402,8 @@ sw_recording_finish (SwRecording *self)
 {
   add_anchor (self);
   freeze (self);
+  self->thread_name = sw_lane_dup_name (self->lane);
+  self->identity.thread_name = self->thread_name;
 }
 
 void
@@ -453,4 +460,16 @@ guint64
 sw_recording_get_thread_id (SwRecording *self)
 {
   return self->thread_id;
+}
+
+SwLane *
+sw_recording_get_lane (SwRecording *self)
+{
+  return self->lane;
+}
+
+const char *
+sw_recording_get_thread_name (SwRecording *self)
+{
+  return self->thread_name;
 }

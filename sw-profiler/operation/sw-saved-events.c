@@ -297,7 +297,6 @@ read_identity (Reader *self,
                SwSavedEvents *events)
 {
   SwEventIdentity *identity = &events->identity;
-  const char *name;
 
   if (!read_int (self, &identity->process_id) ||
       !read_int (self, &identity->thread_id) ||
@@ -305,12 +304,8 @@ read_identity (Reader *self,
       !read_uint (self, G_MAXUINT64, &identity->session_id[0]) ||
       !read_uint (self, G_MAXUINT64, &identity->session_id[1]))
     return FALSE;
-  name = read_text (self, events);
-  if (name == NULL)
-    return FALSE;
-  if (g_strlcpy (identity->thread_name, name, sizeof identity->thread_name) >= sizeof identity->thread_name)
-    return set_fault (self, "the name of the thread is too long");
-  return TRUE;
+  identity->thread_name = read_text (self, events);
+  return identity->thread_name != NULL;
 }
 
 static gboolean

@@ -163,5 +163,8 @@ gboolean sw_profile_frame_end (guint64 token,
                                GError **error);
 SW_AVAILABLE_IN_0_1
 void sw_profile_set_thread_name (const char *name);
+SW_AVAILABLE_IN_0_1
+void sw_profile_tell_thread_name (guint64 os_thread_id,
+                                  const char *name);
 
 G_END_DECLS

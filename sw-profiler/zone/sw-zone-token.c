@@ -292,11 +292,28 @@ sw_profile_frame_end (guint64 token,
  * sw_profile_set_thread_name:
  * @name: (nullable): the name, which is copied; %NULL for the name that the system knows
  *
- * Names the calling thread in traces, without telling the system: for names longer than that allows, or that a language
- * keeps to itself.
+ * Names the calling thread in everything that is recorded, without telling the system: for names longer than that allows.
  */
 void
 sw_profile_set_thread_name (const char *name)
 {
   sw_lane_set_name (name);
+}
+
+/**
+ * sw_profile_tell_thread_name:
+ * @os_thread_id: what the system calls the thread, as gettid () gives it; 0 for the calling thread
+ * @name: (nullable): the name, which is copied; %NULL: the language has none for it
+ *
+ * Says what a language calls one of its threads, and keeps to itself.
+ *
+ * For bindings. The name counts in everything that is recorded, before that which the system knows, and after one that
+ * the program gave the thread with [func@Strideweave.profile_set_thread_name]. Another thread than the calling one is
+ * named only if it has recorded something, or been named, before. May be called from any thread.
+ */
+void
+sw_profile_tell_thread_name (guint64 os_thread_id,
+                             const char *name)
+{
+  sw_lane_set_language_name (os_thread_id, name);
 }

@@ -29,5 +29,9 @@ gboolean sw_lane_is_queue (const SwLane *self);
 char *sw_lane_dup_name (SwLane *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Names the calling thread in results, whatever the system calls it; NULL for the system's name. */
 void sw_lane_set_name (const char *name);
+/* What its language calls the thread of that number, or the calling one for 0, or NULL: counts where the program named it
+ * not, and comes before what the system calls it. Nothing happens where that thread has no lane. From any thread. */
+void sw_lane_set_language_name (guint64 thread_id,
+                                const char *name);
 
 G_END_DECLS

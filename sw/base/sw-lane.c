@@ -23,12 +23,49 @@ struct _SwLane
   guint64 handle;
   pthread_mutex_t lock; /* of what follows */
   gboolean ended;
-  char *given_name;
+  char *given_name;    /* by the program */
+  char *language_name; /* what the library of its language calls the thread */
   char last_name[SYSTEM_NAME_SIZE];
 };
 
 static _Thread_local SwLane *own;
 static guint64 n_lanes;
+/* The lanes of the threads that live, by thread_id, and what guards it: for those who name another thread. */
+static GHashTable *living;
+static pthread_mutex_t living_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void
+add_living (SwLane *self)
+{
+  pthread_mutex_lock (&living_lock);
+  if (living == NULL)
+    living = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_hash_table_replace (living, &self->thread_id, self);
+  pthread_mutex_unlock (&living_lock);
+}
+
+static void
+remove_living (SwLane *self)
+{
+  pthread_mutex_lock (&living_lock);
+  /* In a forked child, one of its threads may have the number that the lane's had in the parent. */
+  if (g_hash_table_lookup (living, &self->thread_id) == self)
+    g_hash_table_remove (living, &self->thread_id);
+  pthread_mutex_unlock (&living_lock);
+}
+
+static SwLane *
+ref_living (guint64 thread_id)
+{
+  SwLane *self;
+
+  pthread_mutex_lock (&living_lock);
+  self = living != NULL ? g_hash_table_lookup (living, &thread_id) : NULL;
+  if (self != NULL)
+    sw_lane_ref (self);
+  pthread_mutex_unlock (&living_lock);
+  return self;
+}
 
 static void
 end_lane (gpointer data)
@@ -36,6 +73,7 @@ end_lane (gpointer data)
   SwLane *self = data;
 
   own = NULL;
+  remove_living (self);
   pthread_mutex_lock (&self->lock);
   self->ended = TRUE;
   if (pthread_getname_np (pthread_self (), self->last_name, sizeof self->last_name) != 0)
@@ -59,15 +97,30 @@ get_system_id (void)
 /* Of the thread that forked, only the stack lives on in the child: it is another thread there. The lane stays behind, in
  * case a thread that does not exist any more was just changing it. */
 static void
-forget_lane (void)
+forget_lanes (void)
 {
   own = NULL;
+  if (living != NULL)
+    g_hash_table_remove_all (living);
+  pthread_mutex_unlock (&living_lock);
+}
+
+static void
+lock_living (void)
+{
+  pthread_mutex_lock (&living_lock);
+}
+
+static void
+unlock_living (void)
+{
+  pthread_mutex_unlock (&living_lock);
 }
 
 static void
 watch_forks (void)
 {
-  pthread_atfork (NULL, NULL, forget_lane);
+  pthread_atfork (lock_living, unlock_living, forget_lanes);
 }
 
 static SwLane *
@@ -106,6 +159,7 @@ sw_lane_get (void)
   self->thread_id = get_system_id ();
   self->handle = (guint64) (gsize) pthread_self ();
   own = self;
+  add_living (self);
   g_private_set (&exit_watch, self);
   return self;
 }
@@ -124,6 +178,7 @@ sw_lane_unref (SwLane *self)
     return;
   pthread_mutex_destroy (&self->lock);
   g_free (self->given_name);
+  g_free (self->language_name);
   g_free (self);
 }
 
@@ -179,6 +234,8 @@ dup_name_locked (const SwLane *self)
 
   if (self->given_name != NULL)
     return g_strdup (self->given_name);
+  if (self->language_name != NULL)
+    return g_strdup (self->language_name);
   if (self->ended)
     name = self->last_name[0] != '\0' ? g_strdup (self->last_name) : NULL;
   else
@@ -202,16 +259,38 @@ sw_lane_dup_name (SwLane *self)
   return valid;
 }
 
-void
-sw_lane_set_name (const char *name)
+/* @place: one of the names of @self. */
+static void
+replace_name (SwLane *self,
+              char **place,
+              const char *name)
 {
-  SwLane *self = sw_lane_get ();
   char *copy = name != NULL ? g_utf8_make_valid (name, -1) : NULL;
   char *old;
 
   pthread_mutex_lock (&self->lock);
-  old = g_steal_pointer (&self->given_name);
-  self->given_name = copy;
+  old = *place;
+  *place = copy;
   pthread_mutex_unlock (&self->lock);
   g_free (old);
+}
+
+void
+sw_lane_set_name (const char *name)
+{
+  SwLane *self = sw_lane_get ();
+
+  replace_name (self, &self->given_name, name);
+}
+
+void
+sw_lane_set_language_name (guint64 thread_id,
+                           const char *name)
+{
+  SwLane *self = thread_id == 0 ? sw_lane_ref (sw_lane_get ()) : ref_living (thread_id);
+
+  if (self == NULL)
+    return;
+  replace_name (self, &self->language_name, name);
+  sw_lane_unref (self);
 }

@@ -154,6 +154,7 @@ fake_events_get_source (FakeEvents *self)
     .shapes = (SwInputShapes *const *) self->shapes_by_id->pdata,
     .n_shapes = self->shapes_by_id->len,
     .thread_id = G_MAXUINT64 - 5,
+    .identity = { .thread_name = "" },
   };
 }
 

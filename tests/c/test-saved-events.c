@@ -358,22 +358,32 @@ test_rules (Fixture *fixture,
   refused (path, "\0\0\0\0\x01\0\x01\0\0\0\0\0\x02\xff\xff\xff\xff\xff\xff\xff\xff\x7f\0\0\0", "beyond all time");
 }
 
+/* A thread has any name, also a longer one than the system takes. */
 static void
-test_identity (Fixture *fixture,
-               gconstpointer data)
+test_thread_name (Fixture *fixture,
+                  gconstpointer data)
 {
-  const char header[] = SW_SAVED_MAGIC "\x01\0\0\0"
-                                       "\0\0\0\0"
-                                       "\0\0\0\0\0\x10"
-                                       "sixteen letters!"
-                                       "\0\0\0"
-                                       "sum?";
-  guint8 bytes[sizeof header - 1];
+  const char *const name = "a name that is longer than the system takes";
+  g_autofree char *path = g_build_filename (fixture->folder, "trace", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (SwProfiler) profiler = sw_profiler_new (FALSE);
+  g_autoptr (SwProfiler) loaded = NULL;
+  g_autoptr (GError) error = NULL;
 
-  memcpy (bytes, header, sizeof bytes);
-  sign (bytes, sizeof bytes);
-  put (fixture->path, bytes, sizeof bytes);
-  assert_refused (fixture->path, SW_ERROR_VALUE, "the name of the thread is too long");
+  sw_profile_set_thread_name (name);
+  g_assert_true (sw_profiler_enter (profiler, NULL));
+  g_assert_true (sw_profiler_exit (profiler, NULL));
+  sw_profile_set_thread_name ("another one");
+  g_assert_true (sw_profiler_save (profiler, fixture->path, &error));
+  sw_profile_set_thread_name (NULL);
+  g_assert_no_error (error);
+  loaded = sw_profiler_load (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_true (sw_profiler_write_trace (loaded, path, SW_TRACE_FORMAT_JSONL, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, name));
+  g_remove (path);
 }
 
 static void
@@ -443,7 +453,7 @@ main (int argc,
   add ("damaged", test_damaged);
   add ("forged", test_forged);
   add ("rules", test_rules);
-  add ("identity", test_identity);
+  add ("thread-name", test_thread_name);
   add ("foreign", test_foreign);
   add ("unwritable", test_unwritable);
   add ("checksum", test_checksum);

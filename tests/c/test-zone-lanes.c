@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "zone-profiler-fixture.h"
 
@@ -75,6 +76,103 @@ test_renamed_by_library (void)
                    "a name that is longer than the system takes");
 }
 
+static gpointer
+rename_by_language (gpointer data)
+{
+  g_assert_true (sw_zone_profiler_enter (data, NULL));
+  record ("before");
+  sw_profile_tell_thread_name (0, "what a language calls it");
+  g_assert_true (sw_zone_profiler_exit (data, NULL));
+  return NULL;
+}
+
+static gpointer
+rename_by_both (gpointer data)
+{
+  g_assert_true (sw_zone_profiler_enter (data, NULL));
+  record ("before");
+  sw_profile_set_thread_name ("given");
+  sw_profile_tell_thread_name (0, "what a language calls it");
+  g_assert_true (sw_zone_profiler_exit (data, NULL));
+  return NULL;
+}
+
+static gpointer
+rename_by_language_no_more (gpointer data)
+{
+  g_assert_true (sw_zone_profiler_enter (data, NULL));
+  record ("before");
+  sw_profile_tell_thread_name (0, "what a language calls it");
+  sw_profile_tell_thread_name (0, NULL);
+  g_assert_true (sw_zone_profiler_exit (data, NULL));
+  return NULL;
+}
+
+static void
+test_renamed_by_language (void)
+{
+  static const struct
+  {
+    GThreadFunc run;
+    const char *name;
+  } cases[] = {
+    { rename_by_language, "what a language calls it" },
+    { rename_by_both, "given" },
+    { rename_by_language_no_more, "original" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (TestTrace) trace = run_renamed (cases[i].run);
+
+      g_assert_cmpstr (timeline_name (trace, test_trace_find (trace, "before")), ==, cases[i].name);
+    }
+}
+
+typedef struct
+{
+  SwZoneProfiler *profiler;
+  pthread_barrier_t barrier;
+  guint64 os_thread_id;
+} Named;
+
+static gpointer
+wait_for_name (gpointer data)
+{
+  Named *named = data;
+
+  g_assert_true (sw_zone_profiler_enter (named->profiler, NULL));
+  record ("before");
+  named->os_thread_id = (guint64) gettid ();
+  pthread_barrier_wait (&named->barrier);
+  pthread_barrier_wait (&named->barrier);
+  g_assert_true (sw_zone_profiler_exit (named->profiler, NULL));
+  return NULL;
+}
+
+/* A living thread can be named from another one; one that has ended has the name that it had, whoever has its number. */
+static void
+test_named_by_another (void)
+{
+  g_autoptr (SwZoneProfiler) profiler = test_zone_profiler_capturing ();
+  g_autoptr (TestTrace) trace = NULL;
+  Named named = { .profiler = profiler };
+  GThread *thread;
+
+  pthread_barrier_init (&named.barrier, NULL, 2);
+  thread = g_thread_new ("original", wait_for_name, &named);
+  pthread_barrier_wait (&named.barrier);
+  sw_profile_tell_thread_name (named.os_thread_id, "by another");
+  pthread_barrier_wait (&named.barrier);
+  g_thread_join (thread);
+  pthread_barrier_destroy (&named.barrier);
+  sw_profile_tell_thread_name (named.os_thread_id, "too late");
+  sw_profile_tell_thread_name (G_MAXUINT64, "of no thread");
+
+  trace = test_trace_new (test_zone_profiler_stop (profiler));
+  g_assert_cmpstr (timeline_name (trace, test_trace_find (trace, "before")), ==, "by another");
+}
+
 typedef struct
 {
   SwZoneProfiler *profiler;
@@ -128,6 +226,8 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/zone-lanes/renamed-by-system", test_renamed_by_system);
   g_test_add_func ("/zone-lanes/renamed-by-library", test_renamed_by_library);
+  g_test_add_func ("/zone-lanes/renamed-by-language", test_renamed_by_language);
+  g_test_add_func ("/zone-lanes/named-by-another", test_named_by_another);
   g_test_add_func ("/zone-lanes/successors", test_successors);
   return g_test_run ();
 }

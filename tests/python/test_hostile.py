@@ -279,7 +279,7 @@ def test_interrupts_are_not_lost(capfd):
         signal.signal(signal.SIGALRM, before)
     assert other == []
     step(Outer)
-    assert not errors.pending and errors._thread.depth == 0
+    assert not errors.pending and errors.of_thread.depth == 0
     capfd.readouterr()
 
 

@@ -77,6 +77,15 @@ has_plain_numbers (SwTensor *tensor)
   return type == cpu_gtype || type == file_gtype || (type == generic_gtype && sw_tensor_get_dtype (tensor) != SW_DTYPE_ANY);
 }
 
+static inline gboolean
+may_compute (void)
+{
+  if (G_UNLIKELY (sw_python_is_closing ()))
+    return FALSE;
+  sw_python_meet_thread ();
+  return TRUE;
+}
+
 static PyObject *
 return_tensor (SwTensor *result,
                GError *error)
@@ -231,7 +240,7 @@ call_one (const Function *self,
 {
   SwTensor *input;
 
-  if (G_LIKELY (n_args == 1 && names == NULL && !sw_python_is_closing () && (input = peek_tensor (args[0])) != NULL))
+  if (G_LIKELY (n_args == 1 && names == NULL && may_compute () && (input = peek_tensor (args[0])) != NULL))
     return run_one (self, input);
   return PyObject_Vectorcall (self->fallback, args, n_args, names);
 }
@@ -245,7 +254,7 @@ call_two (const Function *self,
   SwTensor *lhs, *rhs;
   double number;
 
-  if (G_LIKELY (n_args == 2 && names == NULL && !sw_python_is_closing () && (lhs = peek_tensor (args[0])) != NULL))
+  if (G_LIKELY (n_args == 2 && names == NULL && may_compute () && (lhs = peek_tensor (args[0])) != NULL))
     {
       if ((rhs = peek_tensor (args[1])) != NULL)
         return run_two (self, lhs, rhs);
@@ -264,7 +273,7 @@ call_shape (const Function *self,
   SwTensor *input;
   SwShape *shape;
 
-  if (G_LIKELY (n_args == 2 && names == NULL && !sw_python_is_closing ()) && (input = peek_tensor (args[0])) != NULL &&
+  if (G_LIKELY (n_args == 2 && names == NULL && may_compute ()) && (input = peek_tensor (args[0])) != NULL &&
       (shape = sw_python_peek_boxed (args[1], shape_type)) != NULL)
     return run_shape (self, input, shape);
   return PyObject_Vectorcall (self->fallback, args, n_args, names);
@@ -278,7 +287,7 @@ call_matmul (const Function *self,
 {
   SwTensor *lhs, *rhs;
 
-  if (G_LIKELY (n_args == 2 && names == NULL && !sw_python_is_closing ()) &&
+  if (G_LIKELY (n_args == 2 && names == NULL && may_compute ()) &&
       (lhs = peek_tensor (args[0])) != NULL && (rhs = peek_tensor (args[1])) != NULL)
     return run_matmul (lhs, rhs);
   return PyObject_Vectorcall (self->fallback, args, n_args, names);

@@ -58,6 +58,19 @@ sw_python_is_closing (void)
   return PyList_GET_SIZE (sw_python_errors.closing) > 0;
 }
 
+extern _Thread_local gboolean sw_python_thread_has_recorded;
+
+/* Tells C what the thread is called. FALSE with an exception. */
+gboolean sw_python_begin_to_record (void);
+
+/* The same where it is no failure to know nothing of the thread. */
+static inline void
+sw_python_meet_thread (void)
+{
+  if (G_UNLIKELY (!sw_python_thread_has_recorded) && !sw_python_begin_to_record ())
+    PyErr_Clear ();
+}
+
 /* After each call into C that may have run hooks, and succeeded. FALSE with an exception. */
 static inline gboolean
 sw_python_after_success (void)

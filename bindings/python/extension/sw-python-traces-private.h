@@ -21,11 +21,6 @@ sw_python_context_of (PyObject *object)
   return (SwTraceContext *) ((SwPythonWrapper *) object)->object;
 }
 
-extern _Thread_local gboolean sw_python_thread_has_recorded;
-
-/* FALSE with an exception. */
-gboolean sw_python_begin_to_record (void);
-
 /* FALSE with an exception: the interpreter is going. */
 static inline gboolean
 sw_python_may_trace (void)

@@ -16,21 +16,6 @@ static PyObject *async_class;
 static PyTypeObject *context_class;
 static PyObject *category_keyword, *level_keyword;
 
-_Thread_local gboolean sw_python_thread_has_recorded;
-
-/* What threading calls the thread is the override's to know. */
-gboolean
-sw_python_begin_to_record (void)
-{
-  PyObject *threads = PyImport_ImportModule ("gi.overrides._strideweave.threads");
-  PyObject *result = threads != NULL ? PyObject_CallMethod (threads, "begin_to_record", NULL) : NULL;
-
-  sw_python_thread_has_recorded = result != NULL;
-  Py_XDECREF (threads);
-  Py_XDECREF (result);
-  return result != NULL;
-}
-
 /* What was called */
 
 /* 0: it is no level that records anything. */

@@ -105,6 +105,7 @@ begin_zone (Scope *self)
   site = sw_python_site_of (&self->place);
   if (G_UNLIKELY (site == 0))
     return FALSE;
+  sw_python_meet_thread ();
   self->token = sw_profile_zone_begin (site);
   self->thread = PyThread_get_thread_ident ();
   return TRUE;
@@ -118,6 +119,7 @@ begin_frame (Scope *self)
 
   if (name == NULL)
     return FALSE;
+  sw_python_meet_thread ();
   self->token = sw_profile_frame_begin (name, &error);
   if (error == NULL)
     return TRUE;

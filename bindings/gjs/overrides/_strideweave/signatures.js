@@ -472,6 +472,7 @@ const FUNCTIONS = {
     profile_is_recording: '',
     profile_set_thread_name: 'name:string?',
     profile_site_register: 'file:string? line:uint function:string? name:string',
+    profile_tell_thread_name: 'os_thread_id:address name:string?',
     profile_zone_begin: 'site_id:uint',
     profile_zone_begin_with_encoder: 'site_id:uint encoder:object?',
     profile_zone_end: 'token:address',

@@ -3,7 +3,19 @@
 from gi.repository import GLib
 
 from .dtypes import check_dtype
-from .errors import after_call, call, check_instance, check_python_lives, closing, pending, raw, translate, translate_unmade
+from .errors import (
+    after_call,
+    begin_on_thread,
+    call,
+    check_instance,
+    check_python_lives,
+    closing,
+    of_thread,
+    pending,
+    raw,
+    translate,
+    translate_unmade,
+)
 from .extension import accelerate
 from .operations import dispatch, into, named
 
@@ -18,6 +30,8 @@ def _unary(name, doc):
             return into(out, name, (tensor,))
         if closing:
             check_python_lives()
+        if not of_thread.has_recorded:
+            begin_on_thread()
         try:
             result = of_tensor(tensor)
         except GLib.Error as error:
@@ -47,6 +61,8 @@ def _binary(name, doc):
             return into(out, name, (lhs, rhs))
         if closing:
             check_python_lives()
+        if not of_thread.has_recorded:
+            begin_on_thread()
         try:
             result = of_number(lhs, rhs) if type(rhs) is float else of_tensors(lhs, rhs)
         except GLib.Error as error:

@@ -77,6 +77,7 @@ CLASSES = {
 
 class _Thread(threading.local):
     depth = 0  # how many hooks of this thread are running
+    has_recorded = False  # or might have: C knows what it is called
 
 
 class _Entry:
@@ -90,7 +91,7 @@ class _Entry:
         self.tokens = ()  # for later: those of the same object
 
 
-_thread = _Thread()
+of_thread = _Thread()
 _tokens = itertools.count(1)
 # Exceptions that are inside C now, by token. Nearly always empty, so that looking costs next to nothing.
 _pending = {}
@@ -180,7 +181,7 @@ def _is_sayable(exception):
 
 def _forget():
     """Drops what C swallowed in calls that this thread has finished."""
-    thread, depth = threading.get_ident(), _thread.depth
+    thread, depth = threading.get_ident(), of_thread.depth
     for token, entry in list(_pending.items()):
         if entry.thread == thread and entry.depth > depth:
             _pending.pop(token, None)
@@ -194,7 +195,7 @@ def _recover(error):
             for token in {*entry.tokens, error.code}:
                 _pending.pop(token, None)
         return entry.exception if entry else None
-    thread, depth = threading.get_ident(), _thread.depth
+    thread, depth = threading.get_ident(), of_thread.depth
     for entry in reversed(list(_pending.values())):
         known = entry.exception
         if (
@@ -248,7 +249,7 @@ _UNMADE = "Converting the GError failed"
 
 def translate_unmade(error):
     """The exception to raise where PyGObject could not make one of a GError, as near the limit of recursion."""
-    thread, depth = threading.get_ident(), _thread.depth
+    thread, depth = threading.get_ident(), of_thread.depth
     entries = [entry for entry in _pending.values() if entry.thread == thread and entry.depth > depth]
     _forget()
     if entries:
@@ -267,10 +268,19 @@ def check_python_lives(is_finalizing=sys.is_finalizing):
         raise RuntimeError("Python is shutting down, so Strideweave cannot be called any more")
 
 
+def begin_on_thread():
+    """To be called before C while `of_thread.has_recorded` is false: tells C what the thread is called."""
+    from .threads import begin_to_record
+
+    begin_to_record()
+
+
 def call(function, *args):
     """Calls into C; what fails there is raised as the exception that it means."""
     if closing:
         check_python_lives()
+    if not of_thread.has_recorded:
+        begin_on_thread()
     failure = None
     try:
         result = function(*args)
@@ -312,8 +322,8 @@ def guarded(function):
     """A hook for C to call, whose exceptions and arguments survive."""
 
     def hook(*args):
-        depth = _thread.depth + 1
-        _thread.depth = depth
+        depth = of_thread.depth + 1
+        of_thread.depth = depth
         try:
             args = tuple(map(own, args))
             return function(*args)
@@ -321,7 +331,7 @@ def guarded(function):
             failure = _stash(exception, depth)
         finally:
             args = None  # see call ()
-            _thread.depth = depth - 1
+            of_thread.depth = depth - 1
         try:
             raise failure
         finally:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Profilers by schedule, and for all threads of the process."""
-import threading
-
 from .errors import StrideweaveError, call, check_bool, guarded, raw, type_name
 from .profilers import Profiler, ProfilerEvent, _check_table_options, _column_list, _name_classes
 from .registry import register
+from .threads import name_of_main_thread
 from .trees import INT64_MAX, integer
 
 
@@ -161,7 +160,7 @@ class ProfilerThread(raw.ProfilerThread):
 
     @property
     def name(self):
-        """Python's name of the thread where it is known, else that of the system."""
+        """What the program named it, else what threading calls it, else what the system does."""
         return self.__dict__.get("_name") or raw.ProfilerThread.get_name(self)
 
     @property
@@ -187,28 +186,21 @@ class ProfilerGroup(raw.ProfilerGroup):
     def __init_subclass__(cls, **kwargs):
         raise TypeError("ProfilerGroup is closed: it cannot be subclassed")
 
+    _main = None
+
     def __new__(cls, *, carriers=None, record_shapes=False):
-        self = raw.ProfilerGroup.new(Profiler(carriers=carriers, record_shapes=record_shapes))
-        self._names = {}
-        return self
+        return raw.ProfilerGroup.new(Profiler(carriers=carriers, record_shapes=record_shapes))
 
     def __init__(self, *args, **kwargs):
         pass  # made whole by __new__
 
-    def _learn_names(self):
-        """The system may not know what Python calls its threads."""
-        for thread in threading.enumerate():
-            if thread.ident is not None:
-                self._names[thread.ident, thread.native_id] = thread.name
-
     def __enter__(self):
         _enter(self, raw.ProfilerGroup)
-        self._learn_names()
         return self
 
     def __exit__(self, exception_type=None, exception=None, traceback=None):
         call(raw.ProfilerGroup.exit, self)
-        self._learn_names()
+        self._main = name_of_main_thread()
         return False
 
     def threads(self):
@@ -217,7 +209,9 @@ class ProfilerGroup(raw.ProfilerGroup):
         if threads is None:
             threads = tuple(call(raw.ProfilerGroup.dup_threads, self))
             for thread in threads:
-                thread._name = self._names.get((thread.thread_id, thread.native_id))
+                # In traces the main thread has the name of the program.
+                if self._main is not None and self._main[0] == thread.thread_id:
+                    thread._name = self._main[1]
             self._threads = threads
         return threads
 

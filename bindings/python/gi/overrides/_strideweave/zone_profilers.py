@@ -2,7 +2,6 @@
 """ZoneProfiler, and how it and its captures are described."""
 from .errors import call, check_bool, check_instance, raw
 from .registry import register
-from .threads import tell_name_of_thread
 from .trees import integer
 
 _NUMBERS = (
@@ -129,7 +128,6 @@ class ZoneProfiler(raw.ZoneProfiler):
         pass  # made whole by __new__
 
     def __enter__(self):
-        tell_name_of_thread()
         call(raw.ZoneProfiler.enter, self)
         return self
 

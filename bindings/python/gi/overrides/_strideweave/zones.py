@@ -12,7 +12,7 @@ import weakref
 
 from gi.repository import GLib
 
-from .errors import call, check_name, raw, sayable, type_name
+from .errors import begin_on_thread, call, check_name, of_thread, raw, sayable, type_name
 from .extension import extension
 
 # Calls that stand between a scope and the code it belongs to.
@@ -94,6 +94,8 @@ class _Scope:
         if self._entered:
             raise RuntimeError(f"this {'frame' if self.is_frame else 'zone'} is entered already")
         if raw.profile_is_recording():
+            if not of_thread.has_recorded:
+                begin_on_thread()
             if self.is_frame:
                 self._token = call(raw.profile_frame_begin, self.name)
             else:
