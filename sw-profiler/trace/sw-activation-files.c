@@ -70,9 +70,9 @@ sw_activation_save_csv (SwProfilerGroup *group,
   gboolean succeeded;
 
   if (zones != NULL)
-    sw_zone_tally_append_csv (zones, of_zones);
+    sw_tally_append_csv (&zones->tally, of_zones);
   if (kernels != NULL)
-    sw_kernel_tally_append_csv (kernels, of_kernels);
+    sw_tally_append_csv (&kernels->tally, of_kernels);
   /* One that fails takes none of the others along; the first error is told. */
   succeeded = save_operations (group, path, error);
   succeeded &= save_beside (path, "zones", of_zones, succeeded ? error : NULL);
@@ -88,9 +88,9 @@ find_lanes (SwZoneTally *zones,
   GHashTable *lanes = g_hash_table_new_full (NULL, NULL, (GDestroyNotify) sw_lane_unref, NULL);
 
   if (zones != NULL)
-    sw_zone_tally_find_lanes (zones, lanes);
+    sw_tally_find_lanes (&zones->tally, lanes);
   if (kernels != NULL)
-    sw_kernel_tally_find_lanes (kernels, lanes);
+    sw_tally_find_lanes (&kernels->tally, lanes);
   return lanes;
 }
 
@@ -132,12 +132,12 @@ put_rest (SwFileWriter *file,
   sw_text_append_json (text, name);
   g_string_append_printf (text, ",\"os_thread_id\":%" G_GUINT64_FORMAT ",\n\"zones\":", os_thread_id);
   if (lane != NULL && zones != NULL)
-    sw_zone_tally_append_json (zones, lane, text);
+    sw_tally_append_json (&zones->tally, lane, text);
   else
     g_string_append (text, "[]");
   g_string_append (text, ",\n\"kernels\":");
   if (lane != NULL && kernels != NULL)
-    sw_kernel_tally_append_json (kernels, lane, text);
+    sw_tally_append_json (&kernels->tally, lane, text);
   else
     g_string_append (text, "[]");
   g_string_append (text, END_OF_OBJECT);

@@ -153,7 +153,7 @@ append_zones (GString *text,
   SwZoneTally *tally = sw_activation_get_zone_tally ();
 
   if (tally != NULL)
-    sw_zone_tally_append_to (tally, section, request->row_limit);
+    sw_tally_append_to (&tally->tally, section, request->row_limit);
   if (n_lost > 0)
     g_string_append_printf (section,
                             "\n%" G_GUINT64_FORMAT " more zones are not in the table: they came faster than they could be "
@@ -169,7 +169,7 @@ append_kernels (GString *text,
   g_autoptr (GString) section = g_string_new (NULL);
 
   if (kernels != NULL)
-    sw_kernel_tally_append_to (kernels, section, request->row_limit);
+    sw_tally_append_to (&kernels->tally, section, request->row_limit);
   append_section (text, "Kernels", section);
 }
 

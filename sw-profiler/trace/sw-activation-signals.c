@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "sw/base/sw-clock-private.h"
+#include "sw/base/sw-quiet-thread-private.h"
 
 /* A signal ends the process in its own way, but only after a thread that waits for it has completed what is recorded: the
  * handler itself wakes that thread and does nothing else. The thread that got the signal waits meanwhile, so that the
@@ -103,26 +104,6 @@ wait_for_signal (void *unused)
 }
 
 static gboolean
-start_thread (void)
-{
-  pthread_attr_t attributes;
-  pthread_t thread;
-  sigset_t all;
-  sigset_t before;
-  gboolean has_started;
-
-  sigfillset (&all);
-  pthread_sigmask (SIG_SETMASK, &all, &before);
-  pthread_attr_init (&attributes);
-  pthread_attr_setstacksize (&attributes, STACK_SIZE);
-  pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
-  has_started = pthread_create (&thread, &attributes, wait_for_signal, NULL) == 0;
-  pthread_attr_destroy (&attributes);
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
-  return has_started;
-}
-
-static gboolean
 is_usual (int number)
 {
   struct sigaction action;
@@ -138,7 +119,7 @@ sw_activation_watch_signals (void)
   if (owner == getpid ())
     return;
   sem_init (&wake, 0, 0);
-  if (!start_thread ())
+  if (!sw_quiet_thread_start (NULL, STACK_SIZE, wait_for_signal, NULL))
     return;
   owner = getpid ();
   sigfillset (&action.sa_mask);

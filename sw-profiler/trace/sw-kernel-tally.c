@@ -3,11 +3,9 @@
 
 #include "sw-profiler/trace/sw-kernel-tally-private.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "sw-profiler/operation/sw-type-name.h"
-#include "sw-profiler/trace/sw-tally-table-private.h"
 
 /* Choices are the same when they say the same literals and numbers, how many threads there were apart. */
 typedef struct
@@ -18,13 +16,6 @@ typedef struct
   GType carrier;
   guint64 count;
 } Row;
-
-struct _SwKernelTally
-{
-  pthread_mutex_t lock;
-  gboolean by_thread;
-  GHashTable *rows;
-};
 
 static inline guint64
 mix (guint64 hash,
@@ -68,59 +59,6 @@ equal_rows (gconstpointer a,
   return x->operation == y->operation && x->carrier == y->carrier && x->head.lane == y->head.lane && equal_choices (&x->choice, &y->choice);
 }
 
-static void
-row_free (gpointer data)
-{
-  Row *self = data;
-
-  g_clear_pointer (&self->head.lane, sw_lane_unref);
-  g_free (self);
-}
-
-SwKernelTally *
-sw_kernel_tally_new (gboolean by_thread)
-{
-  SwKernelTally *self = g_new0 (SwKernelTally, 1);
-
-  pthread_mutex_init (&self->lock, NULL);
-  self->by_thread = by_thread;
-  self->rows = g_hash_table_new_full (hash_row, equal_rows, row_free, NULL);
-  return self;
-}
-
-void
-sw_kernel_tally_free (SwKernelTally *self)
-{
-  pthread_mutex_destroy (&self->lock);
-  g_hash_table_unref (self->rows);
-  g_free (self);
-}
-
-void
-sw_kernel_tally_add (SwKernelTally *self,
-                     const SwKernelChoice *choice,
-                     const char *operation,
-                     GType carrier)
-{
-  Row wanted = { .choice = *choice, .operation = operation, .carrier = carrier };
-  Row *row;
-
-  wanted.head.lane = self->by_thread ? sw_lane_get () : NULL;
-  wanted.choice.n_threads = 1;
-  wanted.choice.n_pieces = 1;
-  pthread_mutex_lock (&self->lock);
-  row = g_hash_table_lookup (self->rows, &wanted);
-  if (row == NULL)
-    {
-      row = g_memdup2 (&wanted, sizeof wanted);
-      if (row->head.lane != NULL)
-        sw_lane_ref (row->head.lane);
-      g_hash_table_add (self->rows, row);
-    }
-  row->count++;
-  pthread_mutex_unlock (&self->lock);
-}
-
 /* The most frequent first. */
 static int
 compare_rows (gconstpointer a,
@@ -150,46 +88,35 @@ add_row (SwActivationTable *table,
   sw_activation_table_add_number (table, row->count);
 }
 
-static const char *const file_titles[] = { "operation", "carrier_type", "kernel", "rejections", "count" };
-static const SwTallyTable for_files = { file_titles, G_N_ELEMENTS (file_titles), G_N_ELEMENTS (file_titles) - 1, compare_rows, add_row };
+static const char *const titles_for_people[] = { "Operation", "Carrier", "Kernel", "Why none better", "Calls" };
+static const char *const titles_for_programs[] = { "operation", "carrier_type", "kernel", "rejections", "count" };
+static const SwTallyTable for_people = { titles_for_people, G_N_ELEMENTS (titles_for_people),
+                                         G_N_ELEMENTS (titles_for_people) - 1, compare_rows, add_row };
+static const SwTallyTable for_programs = { titles_for_programs, G_N_ELEMENTS (titles_for_programs),
+                                           G_N_ELEMENTS (titles_for_programs) - 1, compare_rows, add_row };
+static const SwTallyKind kind = { sizeof (Row), hash_row, equal_rows, &for_people, &for_programs };
 
-void
-sw_kernel_tally_append_to (SwKernelTally *self,
-                           GString *text,
-                           gint64 row_limit)
+SwKernelTally *
+sw_kernel_tally_new (gboolean by_thread)
 {
-  static const char *const titles[] = { "Operation", "Carrier", "Kernel", "Why none better", "Calls" };
-  static const SwTallyTable table = { titles, G_N_ELEMENTS (titles), G_N_ELEMENTS (titles) - 1, compare_rows, add_row };
+  SwKernelTally *self = g_new0 (SwKernelTally, 1);
 
-  pthread_mutex_lock (&self->lock);
-  sw_tally_table_append (&table, self->rows, row_limit, text);
-  pthread_mutex_unlock (&self->lock);
+  sw_tally_init (&self->tally, &kind, by_thread);
+  return self;
 }
 
 void
-sw_kernel_tally_append_csv (SwKernelTally *self,
-                            GString *text)
+sw_kernel_tally_add (SwKernelTally *self,
+                     const SwKernelChoice *choice,
+                     const char *operation,
+                     GType carrier)
 {
-  pthread_mutex_lock (&self->lock);
-  sw_tally_table_append_csv (&for_files, self->rows, text);
-  pthread_mutex_unlock (&self->lock);
-}
+  Row wanted = { .choice = *choice, .operation = operation, .carrier = carrier };
 
-void
-sw_kernel_tally_append_json (SwKernelTally *self,
-                             const SwLane *lane,
-                             GString *text)
-{
-  pthread_mutex_lock (&self->lock);
-  sw_tally_table_append_json (&for_files, self->rows, lane, text);
-  pthread_mutex_unlock (&self->lock);
-}
-
-void
-sw_kernel_tally_find_lanes (SwKernelTally *self,
-                            GHashTable *lanes)
-{
-  pthread_mutex_lock (&self->lock);
-  sw_tally_table_find_lanes (self->rows, lanes);
-  pthread_mutex_unlock (&self->lock);
+  wanted.head.lane = self->tally.by_thread ? sw_lane_get () : NULL;
+  wanted.choice.n_threads = 1;
+  wanted.choice.n_pieces = 1;
+  pthread_mutex_lock (&self->tally.lock);
+  ((Row *) sw_tally_get_row (&self->tally, &wanted))->count++;
+  pthread_mutex_unlock (&self->tally.lock);
 }

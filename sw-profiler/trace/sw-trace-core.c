@@ -3,13 +3,12 @@
 
 #include "sw-profiler/trace/sw-trace-core-private.h"
 
-#include <signal.h>
-
 #include "sw-profiler/trace/sw-collector-private.h"
 #include "sw-profiler/trace/sw-trace-auto-private.h"
 #include "sw-profiler/trace/sw-trace-registry-private.h"
 #include "sw-profiler/trace/sw-trace-scope.h"
 #include "sw-profiler/zone/sw-zone-barrier-private.h"
+#include "sw/base/sw-quiet-thread-private.h"
 
 guint sw_trace_default_level = 0;
 
@@ -449,25 +448,6 @@ finish_closing (void *data)
   return NULL;
 }
 
-/* A collector may be what the worker is just in, or waits for, and cannot wait for the worker. */
-static void
-finish_closing_elsewhere (SwTraceCore *self)
-{
-  pthread_attr_t attributes;
-  pthread_t thread;
-  sigset_t all;
-  sigset_t before;
-
-  sigfillset (&all);
-  pthread_sigmask (SIG_SETMASK, &all, &before);
-  pthread_attr_init (&attributes);
-  pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
-  if (pthread_create (&thread, &attributes, finish_closing, self) != 0)
-    g_warning ("No thread could be started to close a trace context inside of a collector; its worker goes on");
-  pthread_attr_destroy (&attributes);
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
-}
-
 void
 sw_trace_core_close (SwTraceCore *self)
 {
@@ -477,10 +457,11 @@ sw_trace_core_close (SwTraceCore *self)
   sw_trace_core_switch (self);
   self->object_level = NULL;
   sw_trace_core_unlock (self);
-  if (sw_collector_is_inside ())
-    finish_closing_elsewhere (self);
-  else
+  if (!sw_collector_is_inside ())
     finish_closing (self);
+  /* The collector may be what the worker is just in, or waits for, and cannot wait for the worker. */
+  else if (!sw_quiet_thread_start (NULL, 0, finish_closing, self))
+    g_warning ("No thread could be started to close a trace context inside of a collector; its worker goes on");
 }
 
 guint64

@@ -3,9 +3,6 @@
 
 #include "sw-profiler/trace/sw-zone-tally-private.h"
 
-#include <pthread.h>
-
-#include "sw-profiler/trace/sw-tally-table-private.h"
 #include "sw-profiler/zone/sw-zone-core-private.h"
 #include "sw/base/sw-site-registry-private.h"
 
@@ -19,14 +16,6 @@ typedef struct
   guint64 min_ns;
   guint64 max_ns;
 } Row;
-
-struct _SwZoneTally
-{
-  pthread_mutex_t lock;
-  gboolean by_thread;
-  GHashTable *rows;
-  guint64 count;
-};
 
 static guint
 hash_row (gconstpointer data)
@@ -44,105 +33,6 @@ equal_rows (gconstpointer a,
   const Row *y = b;
 
   return x->site == y->site && x->head.lane == y->head.lane;
-}
-
-static void
-row_free (gpointer data)
-{
-  Row *self = data;
-
-  g_clear_pointer (&self->head.lane, sw_lane_unref);
-  g_free (self);
-}
-
-SwZoneTally *
-sw_zone_tally_new (gboolean by_thread)
-{
-  SwZoneTally *self = g_new0 (SwZoneTally, 1);
-
-  pthread_mutex_init (&self->lock, NULL);
-  self->by_thread = by_thread;
-  self->rows = g_hash_table_new_full (hash_row, equal_rows, row_free, NULL);
-  return self;
-}
-
-void
-sw_zone_tally_free (SwZoneTally *self)
-{
-  pthread_mutex_destroy (&self->lock);
-  g_hash_table_unref (self->rows);
-  g_free (self);
-}
-
-/* With the lock. */
-static Row *
-get_row (SwZoneTally *self,
-         guint32 site,
-         SwLane *lane)
-{
-  Row wanted = { .head = { self->by_thread ? lane : NULL }, .site = site };
-  Row *row = g_hash_table_lookup (self->rows, &wanted);
-
-  if (row != NULL)
-    return row;
-  row = g_new (Row, 1);
-  *row = wanted;
-  if (row->head.lane != NULL)
-    sw_lane_ref (row->head.lane);
-  row->min_ns = G_MAXUINT64;
-  g_hash_table_add (self->rows, row);
-  return row;
-}
-
-static void
-count_zone (SwZoneTally *self,
-            SwZoneProducer *producer,
-            guint32 site,
-            guint64 total_ns,
-            guint64 inner_ns)
-{
-  Row *row;
-
-  pthread_mutex_lock (&self->lock);
-  row = get_row (self, site, producer->lane);
-  row->count++;
-  row->total_ns += total_ns;
-  /* What outlasts the zone that it began in is longer. */
-  row->self_ns += total_ns - MIN (total_ns, inner_ns);
-  row->min_ns = MIN (row->min_ns, total_ns);
-  row->max_ns = MAX (row->max_ns, total_ns);
-  self->count++;
-  pthread_mutex_unlock (&self->lock);
-}
-
-void
-sw_zone_tally_add (SwZoneTally *self,
-                   SwZoneProducer *producer,
-                   const SwZoneEvent *event)
-{
-  const SwZoneTime *time = &producer->core->time;
-  guint64 end = MAX (event->start, event->end);
-  guint64 total_ns = sw_zone_time_to_ns (time, end) - sw_zone_time_to_ns (time, event->start);
-  guint64 *inner = producer->consumed.inner;
-  guint64 inner_ns = inner[event->slot];
-  gboolean is_shown = (event->flags & SW_ZONE_EVENT_AUTO) == 0;
-
-  inner[event->slot] = 0;
-  if (event->parent != SW_ZONE_NO_SLOT)
-    inner[event->parent] += is_shown ? total_ns : inner_ns;
-  if (is_shown)
-    count_zone (self, producer, event->site, total_ns, inner_ns);
-}
-
-guint64
-sw_zone_tally_get_count (SwZoneTally *self)
-{
-  guint64 count;
-
-  pthread_mutex_lock (&self->lock);
-  count = self->count;
-  pthread_mutex_unlock (&self->lock);
-  return count;
 }
 
 /* Those with the most time of their own first. */
@@ -193,47 +83,72 @@ add_row_with_place (SwActivationTable *table,
   add_numbers (table, row);
 }
 
-static const char *const file_titles[] = { "name", "function", "file", "line", "count", "total_time_ns", "self_total_time_ns",
-                                           "mean_time_ns", "min_time_ns", "max_time_ns" };
-static const SwTallyTable for_files = { file_titles, G_N_ELEMENTS (file_titles), 3, compare_rows, add_row_with_place };
+static const char *const titles_for_people[] = { "Zone", "Calls", "Total (ns)", "Self total (ns)", "Mean (ns)", "Min (ns)",
+                                                 "Max (ns)" };
+static const char *const titles_for_programs[] = { "name", "function", "file", "line", "count", "total_time_ns",
+                                                   "self_total_time_ns", "mean_time_ns", "min_time_ns", "max_time_ns" };
+static const SwTallyTable for_people = { titles_for_people, G_N_ELEMENTS (titles_for_people), 1, compare_rows, add_row };
+static const SwTallyTable for_programs = { titles_for_programs, G_N_ELEMENTS (titles_for_programs), 3, compare_rows,
+                                           add_row_with_place };
+static const SwTallyKind kind = { sizeof (Row), hash_row, equal_rows, &for_people, &for_programs };
 
-void
-sw_zone_tally_append_to (SwZoneTally *self,
-                         GString *text,
-                         gint64 row_limit)
+SwZoneTally *
+sw_zone_tally_new (gboolean by_thread)
 {
-  static const char *const titles[] = { "Zone", "Calls", "Total (ns)", "Self total (ns)", "Mean (ns)", "Min (ns)", "Max (ns)" };
-  static const SwTallyTable table = { titles, G_N_ELEMENTS (titles), 1, compare_rows, add_row };
+  SwZoneTally *self = g_new0 (SwZoneTally, 1);
 
-  pthread_mutex_lock (&self->lock);
-  sw_tally_table_append (&table, self->rows, row_limit, text);
-  pthread_mutex_unlock (&self->lock);
+  sw_tally_init (&self->tally, &kind, by_thread);
+  return self;
+}
+
+static void
+count_zone (SwZoneTally *self,
+            SwZoneProducer *producer,
+            guint32 site,
+            guint64 total_ns,
+            guint64 inner_ns)
+{
+  Row wanted = { .head = { self->tally.by_thread ? producer->lane : NULL }, .site = site, .min_ns = G_MAXUINT64 };
+  Row *row;
+
+  pthread_mutex_lock (&self->tally.lock);
+  row = sw_tally_get_row (&self->tally, &wanted);
+  row->count++;
+  row->total_ns += total_ns;
+  /* What outlasts the zone that it began in is longer. */
+  row->self_ns += total_ns - MIN (total_ns, inner_ns);
+  row->min_ns = MIN (row->min_ns, total_ns);
+  row->max_ns = MAX (row->max_ns, total_ns);
+  self->count++;
+  pthread_mutex_unlock (&self->tally.lock);
 }
 
 void
-sw_zone_tally_append_csv (SwZoneTally *self,
-                          GString *text)
+sw_zone_tally_add (SwZoneTally *self,
+                   SwZoneProducer *producer,
+                   const SwZoneEvent *event)
 {
-  pthread_mutex_lock (&self->lock);
-  sw_tally_table_append_csv (&for_files, self->rows, text);
-  pthread_mutex_unlock (&self->lock);
+  const SwZoneTime *time = &producer->core->time;
+  guint64 end = MAX (event->start, event->end);
+  guint64 total_ns = sw_zone_time_to_ns (time, end) - sw_zone_time_to_ns (time, event->start);
+  guint64 *inner = producer->consumed.inner;
+  guint64 inner_ns = inner[event->slot];
+  gboolean is_shown = (event->flags & SW_ZONE_EVENT_AUTO) == 0;
+
+  inner[event->slot] = 0;
+  if (event->parent != SW_ZONE_NO_SLOT)
+    inner[event->parent] += is_shown ? total_ns : inner_ns;
+  if (is_shown)
+    count_zone (self, producer, event->site, total_ns, inner_ns);
 }
 
-void
-sw_zone_tally_append_json (SwZoneTally *self,
-                           const SwLane *lane,
-                           GString *text)
+guint64
+sw_zone_tally_get_count (SwZoneTally *self)
 {
-  pthread_mutex_lock (&self->lock);
-  sw_tally_table_append_json (&for_files, self->rows, lane, text);
-  pthread_mutex_unlock (&self->lock);
-}
+  guint64 count;
 
-void
-sw_zone_tally_find_lanes (SwZoneTally *self,
-                          GHashTable *lanes)
-{
-  pthread_mutex_lock (&self->lock);
-  sw_tally_table_find_lanes (self->rows, lanes);
-  pthread_mutex_unlock (&self->lock);
+  pthread_mutex_lock (&self->tally.lock);
+  count = self->count;
+  pthread_mutex_unlock (&self->tally.lock);
+  return count;
 }

@@ -4,8 +4,9 @@
 #include "sw/base/sw-worker-private.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <time.h>
+
+#include "sw/base/sw-quiet-thread-private.h"
 
 #define STACK_SIZE (512 * 1024)
 #define LONGEST_SLEEP_SECONDS 1
@@ -81,22 +82,11 @@ run (void *data)
 gboolean
 sw_worker_start (SwWorker *self)
 {
-  pthread_attr_t attributes;
-  sigset_t all;
-  sigset_t before;
-
   if (self->is_running)
     return TRUE;
   /* Relaxed: there is no thread yet. */
   __atomic_store_n (&self->stopping, 0, __ATOMIC_RELAXED);
-  /* Signals are the program's own affair. */
-  sigfillset (&all);
-  pthread_sigmask (SIG_SETMASK, &all, &before);
-  pthread_attr_init (&attributes);
-  pthread_attr_setstacksize (&attributes, STACK_SIZE);
-  self->is_running = pthread_create (&self->thread, &attributes, run, self) == 0;
-  pthread_attr_destroy (&attributes);
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  self->is_running = sw_quiet_thread_start (&self->thread, STACK_SIZE, run, self);
   return self->is_running;
 }
 

@@ -4,9 +4,9 @@
 #include "sw/carriers/cpu/sw-cpu-pool-private.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 
+#include "sw/base/sw-quiet-thread-private.h"
 #include "sw/carriers/cpu/sw-cpu.h"
 #include "sw/operations/sw-kernel-choice-private.h"
 
@@ -111,27 +111,14 @@ static void
 start_threads (guint n_wanted)
 {
   static pthread_once_t forks_are_watched = PTHREAD_ONCE_INIT;
-  pthread_attr_t attributes;
-  sigset_t all, before;
 
   if (G_LIKELY (pool.n_threads >= n_wanted))
     return;
 
   pthread_once (&forks_are_watched, watch_forks);
-  sigfillset (&all);
-  pthread_sigmask (SIG_SETMASK, &all, &before);
-  pthread_attr_init (&attributes);
-  pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
-  while (pool.n_threads < n_wanted)
-    {
-      pthread_t thread;
-
-      if (pthread_create (&thread, &attributes, run_thread, (gpointer) (gsize) (pool.n_threads + 1)) != 0)
-        break;
-      pool.n_threads++;
-    }
-  pthread_attr_destroy (&attributes);
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  while (pool.n_threads < n_wanted &&
+         sw_quiet_thread_start (NULL, 0, run_thread, (gpointer) (gsize) (pool.n_threads + 1)))
+    pool.n_threads++;
 }
 
 static void
