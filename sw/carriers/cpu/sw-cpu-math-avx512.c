@@ -9,6 +9,11 @@
 
 /* Before the headers, which declare what this target has. */
 #pragma GCC target("avx512f,avx512dq")
+/* Mixes the steps of two vectors, see DEFINE_FLOAT_ROW (). */
+#ifdef __OPTIMIZE__
+#pragma GCC optimize("schedule-insns", "sched-pressure")
+#endif
+#define MIXES_PAIRS 1
 
 #include <immintrin.h>
 #include <sleef.h>
@@ -36,6 +41,14 @@
 #define LOOK_UP_FLOAT(table, slots) \
   _mm512_permutex2var_ps (_mm512_load_ps (table), (__m512i) (slots), _mm512_load_ps ((table) + 16))
 #define MAX_BITS(a, b) _mm512_max_epi32 ((__m512i) (a), (__m512i) (b))
+#define POW_BY_TABLES 1
+#define LOOK_UP_DOUBLE(table, slots) \
+  _mm512_permutex2var_pd (_mm512_load_pd (table), (__m512i) (slots), _mm512_load_pd ((table) + 8))
+#define LIMIT_DOUBLE(x, limit) _mm512_range_pd (x, limit, 2) /* the one nearer to zero, with the sign of the first */
+#define LOW_FLOATS(x) _mm512_castps512_ps256 (x)
+#define HIGH_FLOATS(x) _mm512_extractf32x8_ps (x, 1)
+#define LOW_BITS(x) _mm512_castsi512_si256 ((__m512i) (x))
+#define HIGH_BITS(x) _mm512_extracti32x8_epi32 ((__m512i) (x), 1)
 #define SQRT_FLOAT _mm512_sqrt_ps
 #define SQRT_DOUBLE _mm512_sqrt_pd
 

@@ -22,7 +22,10 @@
  * and, where tables in registers are fast:
  *
  * LOOK_UP_FLOAT (table, slots): a value of 32 for each of the slots, of which the lowest 5 bits count
- * MAX_BITS (a, b): the larger of integers of 32 bits */
+ * MAX_BITS (a, b): the larger of integers of 32 bits
+ *
+ * POW_BY_TABLES says that there are also those that sw-cpu-math-pow-private.h asks for, and MIXES_PAIRS that there are registers enough
+ * for two vectors at a time. */
 
 typedef float Floats __attribute__ ((vector_size (N_FLOATS * 4)));
 typedef double Doubles __attribute__ ((vector_size (N_DOUBLES * 8)));
@@ -32,13 +35,13 @@ typedef float LooseFloats __attribute__ ((vector_size (N_FLOATS * 4), aligned (4
 typedef double LooseDoubles __attribute__ ((vector_size (N_DOUBLES * 8), aligned (8), may_alias));
 
 /* The last values go through a vector of their own, the rest of which is not looked at. */
-#define DEFINE_ROW(name, type, Type, Vector, Loose, N_VALUES)                     \
+#define DEFINE_ROW_AFTER(name, type, Type, Vector, Loose, N_VALUES, start)        \
   static void                                                                     \
       name##_##type (gint64 n, gconstpointer input, gpointer result)              \
   {                                                                               \
     const Type *x = input;                                                        \
     Type *y = result;                                                             \
-    gint64 i = 0;                                                                 \
+    gint64 i = start;                                                             \
                                                                                   \
     for (; i + N_VALUES <= n; i += N_VALUES)                                      \
       *(Loose *) (y + i) = name##_of_##type##s (*(const Loose *) (x + i));        \
@@ -52,13 +55,40 @@ typedef double LooseDoubles __attribute__ ((vector_size (N_DOUBLES * 8), aligned
       }                                                                           \
   }
 
-#define DEFINE_BINARY_ROW(name, type, Type, Vector, Loose, N_VALUES)                             \
+#define DEFINE_ROW(name, type, Type, Vector, Loose, N_VALUES) DEFINE_ROW_AFTER (name, type, Type, Vector, Loose, N_VALUES, 0)
+
+/* A processor looks so far ahead only that it hardly begins with a vector while it waits for the steps of the one before; the compiler
+ * mixes those of two. What is before the first value that is left: */
+#ifdef MIXES_PAIRS
+#define DEFINE_FLOAT_ROW(name)                                                             \
+  static inline gint64                                                                     \
+      name##_of_pairs (gint64 n, const float *x, float *y)                                 \
+  {                                                                                        \
+    gint64 i = 0;                                                                          \
+                                                                                           \
+    for (; i + 2 * N_FLOATS <= n; i += 2 * N_FLOATS)                                       \
+      {                                                                                    \
+        Floats first = name##_of_float32s (*(const LooseFloats *) (x + i));                \
+        Floats second = name##_of_float32s (*(const LooseFloats *) (x + i + N_FLOATS));    \
+                                                                                           \
+        *(LooseFloats *) (y + i) = first;                                                  \
+        *(LooseFloats *) (y + i + N_FLOATS) = second;                                      \
+      }                                                                                    \
+    return i;                                                                              \
+  }                                                                                        \
+                                                                                           \
+  DEFINE_ROW_AFTER (name, float32, float, Floats, LooseFloats, N_FLOATS, name##_of_pairs (n, x, y))
+#else
+#define DEFINE_FLOAT_ROW(name) DEFINE_ROW (name, float32, float, Floats, LooseFloats, N_FLOATS)
+#endif
+
+#define DEFINE_BINARY_ROW(name, type, Type, Vector, Loose, N_VALUES, start)                      \
   static void                                                                                    \
       name##_##type (gint64 n, gconstpointer lhs, gconstpointer rhs, gpointer result)            \
   {                                                                                              \
     const Type *a = lhs, *b = rhs;                                                               \
     Type *y = result;                                                                            \
-    gint64 i = 0;                                                                                \
+    gint64 i = start;                                                                            \
                                                                                                  \
     for (; i + N_VALUES <= n; i += N_VALUES)                                                     \
       *(Loose *) (y + i) = name##_of_##type##s (*(const Loose *) (a + i), *(const Loose *) (b + i)); \
@@ -222,13 +252,17 @@ softplus_of_float64s (Doubles x)
 
 #include "sw/carriers/cpu/sw-cpu-math-floats-private.h"
 
-DEFINE_ROW (exp, float32, float, Floats, LooseFloats, N_FLOATS)
-DEFINE_ROWS (gelu)
-DEFINE_ROWS (softplus)
+DEFINE_FLOAT_ROW (exp)
+DEFINE_FLOAT_ROW (gelu)
+DEFINE_FLOAT_ROW (softplus)
+DEFINE_ROW (gelu, float64, double, Doubles, LooseDoubles, N_DOUBLES)
+DEFINE_ROW (softplus, float64, double, Doubles, LooseDoubles, N_DOUBLES)
 
 #include "sw/carriers/cpu/sw-cpu-math-tanh-private.h"
 
-DEFINE_ROW (tanh, float32, float, Floats, LooseFloats, N_FLOATS)
+DEFINE_FLOAT_ROW (tanh)
+
+#include "sw/carriers/cpu/sw-cpu-math-pow-private.h"
 
 static inline Doubles
 pow_of_float64s (Doubles a,
@@ -237,8 +271,8 @@ pow_of_float64s (Doubles a,
   return (Doubles) SLEEF_DOUBLE (pow, u10) (a, b);
 }
 
-DEFINE_BINARY_ROW (pow, float32, float, Floats, LooseFloats, N_FLOATS)
-DEFINE_BINARY_ROW (pow, float64, double, Doubles, LooseDoubles, N_DOUBLES)
+DEFINE_BINARY_ROW (pow, float32, float, Floats, LooseFloats, N_FLOATS, POW_OF_PAIRS (n, a, b, y))
+DEFINE_BINARY_ROW (pow, float64, double, Doubles, LooseDoubles, N_DOUBLES, 0)
 
 #define ROWS(type)                            \
   {                                           \
