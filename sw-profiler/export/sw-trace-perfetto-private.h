@@ -97,6 +97,7 @@ enum
 {
   EVENT_CATEGORY_IID = 3,
   EVENT_ARGS = 4,
+  EVENT_LEGACY = 6,
   EVENT_TYPE = 9,
   EVENT_NAME_IID = 10,
   EVENT_NAME = 23,
@@ -104,6 +105,11 @@ enum
   EVENT_COUNTER_REAL = 44,
   EVENT_FLOW = 47,
   EVENT_LAST_FLOW = 48,
+};
+
+enum
+{
+  LEGACY_DURATION_US = 3,
 };
 
 enum

@@ -357,11 +357,21 @@ put_interned (SwTraceWriter *writer,
     sw_perfetto_close_packet (writer, packet, end);
 }
 
+/* Only that it has a duration tells it from an instant. Others take no notice of it. */
+static guint8 *
+put_no_duration (guint8 *at)
+{
+  guint8 *content = at = sw_proto_open (at, EVENT_LEGACY);
+
+  return sw_proto_close (content, sw_proto_put_number (at, LEGACY_DURATION_US, 0));
+}
+
 static void
 put_named_event (SwTraceWriter *writer,
                  SwTraceLane *lane,
                  const SwTraceSlice *slice,
-                 guint type)
+                 guint type,
+                 gboolean is_slice)
 {
   SwPerfettoLane *state = lane->state;
   gsize size = 0;
@@ -375,6 +385,8 @@ put_named_event (SwTraceWriter *writer,
     }
   event = at = sw_proto_open (sw_perfetto_batch_reserve (&state->batch, EVENT_SIZE + size), PACKET_TRACK_EVENT);
   at = sw_proto_put_number (at, EVENT_TYPE, type);
+  if (type == TYPE_INSTANT && is_slice)
+    at = put_no_duration (at);
   if (slice->name != 0 || slice->name_text == NULL)
     at = sw_proto_put_number (at, EVENT_NAME_IID, sw_perfetto_iid (slice->name));
   else
@@ -422,11 +434,11 @@ perfetto_slice (SwTraceWriter *writer,
   /* As readers understand it, that is the same, in one packet; and equal times nest as in the other formats. */
   if (slice->duration_ns == 0)
     {
-      put_named_event (writer, lane, slice, TYPE_INSTANT);
+      put_named_event (writer, lane, slice, TYPE_INSTANT, TRUE);
       return;
     }
   if ((parts & SW_TRACE_PART_BEGIN) != 0)
-    put_named_event (writer, lane, slice, TYPE_BEGIN);
+    put_named_event (writer, lane, slice, TYPE_BEGIN, TRUE);
   if ((parts & SW_TRACE_PART_END) != 0)
     put_end (writer, lane, slice->start_ns + slice->duration_ns, slice);
   /* Nothing is around it, so that all of its past is known. */
@@ -447,7 +459,7 @@ perfetto_instant (SwTraceWriter *writer,
                   SwTraceLane *lane,
                   const SwTraceSlice *instant)
 {
-  put_named_event (writer, lane, instant, TYPE_INSTANT);
+  put_named_event (writer, lane, instant, TYPE_INSTANT, FALSE);
 }
 
 static void

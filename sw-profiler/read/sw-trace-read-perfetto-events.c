@@ -412,6 +412,7 @@ static void
 take_typed (SwPerfetto *self,
             SwPerfettoSequence *sequence,
             const Event *event,
+            const Legacy *legacy,
             SwTraceReadSlice *slice)
 {
   SwTraceReader *reader = self->reader;
@@ -425,7 +426,11 @@ take_typed (SwPerfetto *self,
       put_waiting (self, find_stack (self, sequence, event, slice->slice.track), SW_TRACE_WAITING_END, slice, FALSE);
       break;
     case TYPE_INSTANT:
-      sw_trace_reading_instant (reader, &slice->slice);
+      /* As the library writes slices of no length. */
+      if (legacy->has_duration && legacy->phase == '\0' && legacy->duration_us == 0)
+        sw_trace_reading_slice (reader, slice);
+      else
+        sw_trace_reading_instant (reader, &slice->slice);
       break;
     case TYPE_COUNTER:
       take_counter (self, sequence, event, slice);
@@ -477,6 +482,6 @@ sw_perfetto_take_event (SwPerfetto *self,
   if (event.type == 0 && legacy.phase != '\0')
     take_legacy (self, &legacy, &slice);
   else
-    take_typed (self, sequence, &event, &slice);
+    take_typed (self, sequence, &event, &legacy, &slice);
   sw_perfetto_put_extra (self, sequence, time_ns);
 }

@@ -11,7 +11,6 @@ typedef struct
   guint64 n_elsewhere;     /* events on tracks that hold no such events */
   guint64 n_not_finite;
   guint64 n_async_flows;
-  guint64 n_empty;         /* slices of no length */
   guint64 n_numbers;       /* of processes and threads */
   guint64 n_sessions;
   guint64 n_moved, n_lost; /* slices that overlap */

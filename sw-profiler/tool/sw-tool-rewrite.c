@@ -179,7 +179,6 @@ count_losses (SwToolRewrite *self,
   gboolean is_async = track != NULL && track->info.kind == SW_TRACE_TRACK_ASYNC && event->kind == SW_SORTED_SLICE;
 
   self->losses.n_async_flows += is_async ? event->slice.n_flows : 0;
-  self->losses.n_empty += event->kind == SW_SORTED_SLICE && event->slice.duration_ns == 0 && !is_async;
 }
 
 void

@@ -14,11 +14,13 @@ typedef struct
 {
   gint64 pid;
   char *program;
-  char *trace; /* NULL: it made none */
-  char *table; /* NULL: it executed nothing, or did not get that far */
+  char *trace;   /* NULL: it made none */
+  char *failure; /* NULL: the trace is complete */
+  char *table;   /* NULL: it executed nothing, or did not get that far */
   guint64 n_events;
   guint64 n_dropped;
   guint64 n_operations;
+  gboolean is_lines;  /* which no viewer opens */
   gboolean has_begun; /* to record */
   gboolean is_complete;
 } Process;
@@ -30,6 +32,7 @@ process_free (gpointer data)
 
   g_free (self->program);
   g_free (self->trace);
+  g_free (self->failure);
   g_free (self->table);
   g_free (self);
 }
@@ -51,6 +54,13 @@ read_note (Process *self,
     {
       g_free (self->trace);
       self->trace = g_strdup (value);
+    }
+  else if (g_str_equal (key, "lines"))
+    self->is_lines = TRUE;
+  else if (g_str_equal (key, "failed"))
+    {
+      g_free (self->failure);
+      self->failure = g_strdup (value);
     }
   else if (g_str_equal (key, "events"))
     self->n_events += g_ascii_strtoull (value, NULL, 10);
@@ -134,14 +144,15 @@ report_trace (const Process *self,
               const char *name)
 {
   g_autofree char *quoted = g_shell_quote (self->trace);
-  gboolean is_viewable = !g_str_has_suffix (self->trace, ".jsonl") && !g_str_has_suffix (self->trace, ".jsonl.gz");
 
   fprintf (stderr, "\nThe trace of %s is %s", name, self->trace);
   if (self->is_complete)
     fprintf (stderr, " (%" G_GUINT64_FORMAT " events)", self->n_events);
-  fputs (is_viewable ? ":\n  open it in https://ui.perfetto.dev, or read it with\n" : ":\n  read it with\n", stderr);
+  fputs (!self->is_lines ? ":\n  open it in https://ui.perfetto.dev, or read it with\n" : ":\n  read it with\n", stderr);
   fprintf (stderr, "  sw-profiler summary %s\n", quoted);
-  if (self->n_dropped > 0)
+  if (self->failure != NULL)
+    fprintf (stderr, "  It is not complete, %" G_GUINT64_FORMAT " events are not in it: %s.\n", self->n_dropped, self->failure);
+  else if (self->n_dropped > 0)
     fprintf (stderr, "  %" G_GUINT64_FORMAT " events came faster than they could be written, and are not in it.\n", self->n_dropped);
 }
 

@@ -148,6 +148,7 @@ execute (const Options *options,
 {
   g_autofree char *trace_value = options->trace != NULL ? make_trace_value (options, error) : NULL;
   g_autofree char *folder = NULL;
+  g_autofree char *program = NULL;
   g_auto (GStrv) environment = NULL;
   int status;
 
@@ -156,7 +157,9 @@ execute (const Options *options,
   folder = g_dir_make_tmp ("sw-profiler-XXXXXX", error);
   if (folder == NULL)
     return SW_TOOL_FAILED;
-  if (options->trace != NULL)
+  /* A program that there is not takes no trace away. */
+  program = g_find_program_in_path (argv[0]);
+  if (options->trace != NULL && program != NULL)
     remove_old_trace (options);
   environment = make_environment (options, folder, trace_value);
   status = sw_tool_run_program (argv, environment);

@@ -275,13 +275,9 @@ add_form_notes (const SwToolRewrite *self,
 {
   const SwToolLosses *losses = &self->losses;
 
-  if (self->format == SW_TRACE_FORMAT_PERFETTO)
-    {
-      sw_tool_note_count (notes, losses->n_empty, "slices of no length, which are instants in this form");
-      if (losses->negative_ns < 0)
-        sw_tool_note (notes, "times count from the first event, which was at %" G_GINT64_FORMAT " ns: in this form they are not negative",
-                      losses->negative_ns);
-    }
+  if (self->format == SW_TRACE_FORMAT_PERFETTO && losses->negative_ns < 0)
+    sw_tool_note (notes, "times count from the first event, which was at %" G_GINT64_FORMAT " ns: in this form they are not negative",
+                  losses->negative_ns);
 }
 
 static void

@@ -35,6 +35,8 @@ make_collector (const SwTraceRequest *request)
       return NULL;
     }
   sw_activation_tell_of_path ("STRIDEWEAVE_TRACE", wanted, path);
+  if (request->format == SW_TRACE_FORMAT_JSONL)
+    sw_activation_note ("lines", "1");
   sw_activation_note ("trace", "%s", path);
   return SW_COLLECTOR (made);
 }
@@ -102,7 +104,10 @@ sw_activation_complete_trace (guint64 n_zones_lost)
     return;
   sw_collector_count_lost (collector, n_zones_lost + sw_zone_tap_count_gpu_drops ());
   if (!sw_collector_close (collector, &error))
-    g_warning ("STRIDEWEAVE_TRACE: the trace is not complete: %s", error->message);
+    {
+      g_warning ("STRIDEWEAVE_TRACE: the trace is not complete: %s", error->message);
+      sw_activation_note ("failed", "%s", error->message);
+    }
   sw_activation_note ("events", "%" G_GUINT64_FORMAT, sw_collector_get_event_count (file));
   sw_activation_note ("dropped", "%" G_GUINT64_FORMAT, sw_collector_get_dropped_count (file));
   g_clear_object (&collector);

@@ -41,6 +41,29 @@ def test_programs_that_cannot_be_run(tmp_path):
         assert done.returncode == status and f"cannot execute '{program}'" in done.stderr and done.stderr.count("\n") == 1
 
 
+def test_a_program_that_cannot_be_run_takes_no_trace_away(tmp_path):
+    trace = tmp_path / "out.json"
+    trace.write_text("[]")
+    (tmp_path / "text").write_text("text")
+    for program in ("no-such-program-anywhere", tmp_path, tmp_path / "text"):
+        run("--trace", trace, program)
+        assert trace.read_text() == "[]"
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.json", "out.txt", "out.json.gz"])
+@pytest.mark.parametrize("form", ["jsonl", "perfetto"])
+def test_only_what_a_viewer_opens_is_said_to_be_opened_by_one(tmp_path, name, form):
+    """Whatever its name ends in."""
+    told = run("--trace", tmp_path / name, "--format", form, PROGRAM).stderr
+    assert ("ui.perfetto.dev" in told) == (form == "perfetto") and f"sw-profiler summary '{tmp_path / name}'" in told
+
+
+def test_a_full_disk_is_said_to_be_the_reason():
+    told = run("--trace", "/dev/full", "--format", "jsonl", PROGRAM, "return", 3).stderr
+    (line,) = [line for line in told.splitlines() if "not in it" in line]
+    assert "It is not complete, 6 events are not in it: " in line and "No space left on device" in line
+
+
 @pytest.mark.parametrize("arguments, message", [
     ((), "no program is named"),
     (("--by", "carrier", PROGRAM), "--by is 'carrier', which is not thread"),

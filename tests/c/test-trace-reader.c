@@ -75,14 +75,12 @@ join_lanes (const char *text)
   return g_string_free (g_steal_pointer (&joined), FALSE);
 }
 
-/* Without what Perfetto's form cannot say: numbers of flows as they were, slices of no length, the numbers of rows that are no
- * threads. */
+/* Without what Perfetto's form cannot say: numbers of flows as they were, and the numbers of rows that are no threads. */
 static char *
 as_perfetto (const char *text)
 {
   g_autofree char *flows = replace ("[0-9]+ (start|step|end)", text, "\\1");
-  g_autofree char *points = replace ("^slice (.*) (-?[0-9]+)\\+0((?: [{<].*)?)$", flows, "instant \\1 \\2\\3");
-  g_autofree char *rows = replace ("^track (.*) (gpu_queue|async|counter) [0-9]+", points, "track \\1 \\2");
+  g_autofree char *rows = replace ("^track (.*) (gpu_queue|async|counter) [0-9]+", flows, "track \\1 \\2");
   g_autofree char *tracks = join_lanes (rows);
 
   return sort_lines (tracks);

@@ -48,7 +48,7 @@ def number(value):
     return value if value is not None and value < MADE_UP else None
 
 
-def records(path, zero_is_instant=False, status=0):
+def records(path, status=0):
     """What is in a trace, as it is read, however the tracks and flows are numbered."""
     found, flows = collections.Counter(), {}
     all_lines = lines(path, status)
@@ -65,16 +65,13 @@ def records(path, zero_is_instant=False, status=0):
             line["track"] = tracks[line["track"]]
         if "flows" in line:
             line["flows"] = [(flows.setdefault(flow["id"], len(flows)), flow["step"]) for flow in line["flows"]]
-        if zero_is_instant and line["type"] == "slice" and line["duration_ns"] == 0:
-            del line["duration_ns"]
-            line["type"], line["time_ns"] = "instant", line.pop("start_ns")
         found[json.dumps(line, sort_keys=True)] += 1
     return found
 
 
 @functools.cache
-def file_records(path, zero_is_instant):
-    return records(path, zero_is_instant)
+def file_records(path):
+    return records(path)
 
 
 NAMES = [*(f"workloads/{name}" for name in WORKLOADS), *(f"zones/{name}" for name in ("plain", "gpu", "hostile")), "recordings/all"]
@@ -89,10 +86,24 @@ def test_there_and_back(tmp_path, source, target):
     path = folder() / source
     there, back = tmp_path / f"there.{target}", tmp_path / f"back{path.suffix}"
     said = run("convert", path, there)[1] + run("convert", there, back)[1]
-    through_perfetto = target == "pftrace" and path.suffix != ".pftrace"
-    if not through_perfetto:
-        assert "instants" not in said
-    assert records(back, through_perfetto) == file_records(path, through_perfetto)
+    assert "instants" not in said
+    assert records(back) == file_records(path)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_slices_of_no_length_stay_slices(tmp_path, suffix):
+    """Of all kinds of rows, beside instants at the same time; and what is on the way counts them all the same."""
+    header = {"type": "header", "format": "strideweave-trace", "version": 1, "session": "0" * 32, "base_ns": 5, "pid": 7}
+    made = [{"type": "track", "track": i, "pid": 7, "tid": 6 + i, "kind": kind, "name": kind} for i, kind in enumerate(["thread", "gpu_queue", "async"], 1)]
+    for track, kind in enumerate(["slice", "slice", "async_slice"], 1):
+        made += [{"type": kind, "name": "outer", "start_ns": 10, "duration_ns": 5, "track": track, "pid": 7},
+                 *({"type": kind, "name": "empty", "start_ns": start, "duration_ns": 0, "track": track, "pid": 7, "args": {"n": 2**63}} for start in (10, 12, 15))]
+    made += [{"type": "instant", "name": "mark", "time_ns": 12, "track": track, "pid": 7} for track in (1, 2)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (header, *made, {"type": "summary"})))
+    assert run("convert", tmp_path / "in.jsonl", tmp_path / f"out.{suffix}")[1] == ""
+    counted = [json.loads(run("summary", "--json", tmp_path / name)[0])["files"][0] for name in ("in.jsonl", f"out.{suffix}")]
+    assert [file["slices"] for file in counted] == [12, 12] and [file["instants_total"] for file in counted] == [2, 2]
+    assert sum(row["calls"] for row in counted[1]["rows"] if row["name"] == "empty") == 9
 
 
 def test_workloads_are_there():

@@ -19,11 +19,10 @@ import traces  # noqa: E402
 from toolbox import summary  # noqa: E402
 
 ZONES = ["plain", "gpu", "hostile"]
-SUFFIXES = ["json", "jsonl"]
+SUFFIXES = ["json", "jsonl", "pftrace"]
 importer = pytest.mark.skipif(traces.why_no_importer() is not None, reason=str(traces.why_no_importer()))
 each_zone_trace = pytest.mark.parametrize("trace", ZONES)
 each_suffix = pytest.mark.parametrize("suffix", SUFFIXES)
-every_suffix = pytest.mark.parametrize("suffix", [*SUFFIXES, "pftrace"])
 
 # As the trace processor calls slices without a name.
 NAMELESS = {None: "", "[No name]": ""}
@@ -33,9 +32,9 @@ with own as (
 )
 select name, count(*) as calls, sum(dur) as total, sum(self_dur) as self, min(dur) as low, max(dur) as high from own group by name
 """
-# Chrome's form tells threads from what is asynchronous; Perfetto's has instants for what lasts no time.
+# Chrome's form tells threads from what is asynchronous.
 CHROME_ROWS = ROWS.format("join thread_track on s.track_id = thread_track.id")
-PERFETTO_ROWS = ROWS.format("where s.dur > 0")
+PERFETTO_ROWS = ROWS.format("")
 
 
 @functools.cache
@@ -85,15 +84,12 @@ def test_zones_have_the_library_s_own_statistics(trace, suffix):
     assert n_compared > 5 and (n_whole > 0 or trace == "gpu")
 
 
-@every_suffix
+@each_suffix
 @each_zone_trace
 def test_every_zone_is_counted(trace, suffix):
     durations = np.frombuffer((folder() / f"{trace}.duration_ns").read_bytes(), "u8")
     rows = zone_rows(trace, suffix).values()
-    if suffix == "pftrace":
-        # There, what lasts no time is an instant.
-        assert sum(instant["times"] for instant in file(f"{trace}.{suffix}")["instants"]) == (durations == 0).sum()
-        durations = durations[durations > 0]
+    assert (durations == 0).any() and file(f"{trace}.{suffix}")["instants"] == []
     assert sum(row["calls"] for row in rows) == len(durations)
     assert sum(row["total_ns"] for row in rows) == int(durations.sum())
 
@@ -116,14 +112,14 @@ def test_self_times_are_those_of_the_library_s_parents(trace, suffix):
     assert found == expected
 
 
-@every_suffix
+@each_suffix
 def test_frames(suffix):
     frames = [row for row in file(f"plain.{suffix}")["rows"] if row["kind"] == "frame"]
     assert sum(row["calls"] for row in frames) == 100
     assert all(row["fps"] > 0 for row in frames)
 
 
-@every_suffix
+@each_suffix
 def test_losses(suffix):
     dropped = file(f"gpu.{suffix}")["dropped"]
     assert {reason: n for reason, n in dropped.items() if n > 0} == {"queue full": 3, "stack full": 2, "GPU time missing": 1}
@@ -157,7 +153,8 @@ def test_trace_processor_finds_the_same(name):
     answer = processor_rows()[name]
     assert isinstance(answer, list), answer
     is_chrome = name.endswith(".json")
-    instants = {instant["name"] for instant in file(name)["instants"]} if is_chrome else ()
+    # The trace processor makes slices of instants.
+    instants = {instant["name"] for instant in file(name)["instants"]}
     expected = {NAMELESS.get(row["name"], row["name"]): tuple(int(row[key]) for key in ("calls", "total", "self", "low", "high"))
                 for row in answer[0 if is_chrome else 1] if row["name"] not in instants}
     found = collections.defaultdict(lambda: [0, 0, 0, 2**63, 0])

@@ -23,7 +23,7 @@ each_suffix = pytest.mark.parametrize("suffix", SUFFIXES)
 # As the trace processor calls slices without a name.
 NAMELESS = "[No name]"
 BETWEEN = "\x1f"
-# What lasts no time is an instant in Perfetto's form, and in Chrome's the trace processor makes slices of instants.
+# The trace processor makes slices of instants: what lasts no time cannot be told from them.
 LASTING = "select s.id, s.parent_id, s.name, s.ts, s.dur, s.track_id from slice s where s.dur > 0"
 PATHS = f"""
 with recursive lasting as ({LASTING}), path (id, text) as (
