@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Every introspected function with arguments that are not what it takes: it throws or works, and never ends the program.
+import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
 import System from 'system';
 import Strideweave from 'gi://Strideweave?version=1';
@@ -15,6 +16,10 @@ try {
     print('1..0 # SKIP there is no GIRepository 2.0 to list the functions');
     System.exit(0);
 }
+
+// Many of the texts below name a file for some function.
+const FOLDER = GLib.dir_make_tmp('bad-input-XXXXXX');
+GLib.chdir(FOLDER);
 
 const JUNK = [NaN, Infinity, -1, -(2 ** 63), 0, 1.5, 2 ** 45, 2 ** 53 + 2, 2 ** 64, 1e300, -5n, 2n ** 62n, 2n ** 63n, 2n ** 200n,
     'x', '', '\ud800', 'a\0b', true, null, undefined, Symbol('junk'), {}, [], [NaN], [2n ** 80n], [null], ['x'], [-1, 1.5], [[1]],
@@ -141,7 +146,7 @@ const INSTANCES = {
     IttCollector: () => Strideweave.IttCollector.is_available() ? Strideweave.IttCollector.new() : null,
     MemoryCollector: () => Strideweave.MemoryCollector.new(4),
     SysprofCollector: () => Strideweave.SysprofCollector.is_available()
-        ? Strideweave.SysprofCollector.new('/tmp/strideweave-bad-input.syscap') : null,
+        ? Strideweave.SysprofCollector.new('capture.syscap') : null,
     TraceContext: () => Strideweave.TraceContext.new(),
     TraceEvent: traceEvent,
 };
@@ -295,4 +300,16 @@ test('functions that JavaScript has beside those of C', () => {
     }
 });
 
+function remove(file) {
+    if (file.query_file_type(Gio.FileQueryInfoFlags.NOFOLLOW_SYMLINKS, null) === Gio.FileType.DIRECTORY) {
+        const children = file.enumerate_children('standard::name', Gio.FileQueryInfoFlags.NOFOLLOW_SYMLINKS, null);
+        for (let info = children.next_file(null); info !== null; info = children.next_file(null))
+            remove(children.get_child(info));
+        children.close(null);
+    }
+    file.delete(null);
+}
+
+GLib.chdir('/');
+remove(Gio.File.new_for_path(FOLDER));
 finish();
