@@ -5,6 +5,7 @@
 
 #include "sw-profiler/trace/sw-trace-core-private.h"
 #include "sw/base/sw-error.h"
+#include "sw/base/sw-thread-private.h"
 
 /**
  * SwCollector:
@@ -38,8 +39,6 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
-static _Thread_local guint n_inside;
-
 typedef SwCollectorState SwCollectorPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (SwCollector, sw_collector, G_TYPE_OBJECT)
@@ -53,7 +52,7 @@ sw_collector_get_state (SwCollector *self)
 gboolean
 sw_collector_is_inside (void)
 {
-  return n_inside > 0;
+  return sw_thread.n_muted > 0;
 }
 
 gboolean
@@ -90,7 +89,7 @@ sw_collector_begin_call (SwCollector *self)
 {
   gboolean is_new = sw_collector_enter (self);
 
-  n_inside++;
+  sw_thread.n_muted++;
   return is_new;
 }
 
@@ -98,7 +97,7 @@ void
 sw_collector_end_call (SwCollector *self,
                        gboolean is_new)
 {
-  n_inside--;
+  sw_thread.n_muted--;
   if (is_new)
     sw_collector_leave (self);
 }

@@ -93,9 +93,12 @@ find_producer (SwTraceCore *core)
 SwTraceProducer *
 sw_trace_core_get_producer (SwTraceCore *self)
 {
-  SwTraceThread *thread = sw_thread.recorders[SW_RECORDER_TRACE];
+  /* Found once: each look at what a thread has may cost a call. */
+  const SwThread *own = &sw_thread;
+  SwTraceThread *thread = own->recorders[SW_RECORDER_TRACE];
 
-  if (G_UNLIKELY (sw_collector_is_inside ()))
+  /* As sw_collector_is_inside () says. */
+  if (G_UNLIKELY (own->n_muted > 0))
     return NULL;
   if (G_LIKELY (thread != NULL && thread->last != NULL && thread->last->core == self))
     return thread->last;

@@ -33,6 +33,8 @@ typedef struct
   gpointer recorders[SW_N_RECORDERS];
   /* The innermost SwKernelChoice that wants to know which kernel runs on this thread; NULL: nobody does. */
   gpointer kernel_choice;
+  /* How many calls the thread is inside of that are themselves part of recording: what it does there is not recorded. */
+  guint n_muted;
 } SwThread;
 
 /* Not initial-exec: the library may be loaded late, when little static thread storage is left. */
