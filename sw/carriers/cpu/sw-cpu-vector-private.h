@@ -55,11 +55,12 @@
 #endif
 
 /* Before a loop each of whose results depends on inputs of the same place only. They may lie where an input does, value on value,
- * which "restrict" would deny; so the compiler need not check whether they overlap, and stays with vector code if they do. */
+ * which "restrict" would deny; so the compiler need not check whether they overlap, and stays with vector code if they do. GCC
+ * would take short loops of known length apart before it makes vector code of them. */
 #if defined(__clang__)
 #define SW_CPU_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
-#define SW_CPU_INDEPENDENT _Pragma ("GCC ivdep")
+#define SW_CPU_INDEPENDENT _Pragma ("GCC ivdep") _Pragma ("GCC unroll 1")
 #else
 #define SW_CPU_INDEPENDENT
 #endif
