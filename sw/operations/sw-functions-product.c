@@ -25,8 +25,9 @@
  *
  * Fails with %SW_ERROR_VALUE when a shape does not fit or when the options name another dtype for the sums, with
  * %SW_ERROR_UNSUPPORTED when the operands lie on different kinds of carrier or hold Bool, with %SW_ERROR_STATE when a
- * carrier is released, and with %SW_ERROR_FAILED when there is no memory to bring an operand in order. Integers are checked: a product or a sum that does not fit is an %SW_ERROR_VALUE that tells
- * the index within the matrix, first mode fastest.
+ * carrier is released, and with %SW_ERROR_FAILED when there is no memory to bring an operand in order. Integers are checked: a sum that does not fit is an %SW_ERROR_VALUE that tells
+ * the index within the matrix, first mode fastest, and so is a single product that does not fit into Int64, whatever the others add to it.
+ * On the way to a sum that fits, nothing overflows.
  *
  * May be called on any thread.
  *
