@@ -261,6 +261,31 @@ copy_through_buffer (SwCarrier *source,
          write_items (destination, buffer.data, n_items, error);
 }
 
+/* The innermost carrier of @source; when that is in memory, with a hold on its values. */
+static SwCarrier *
+ref_innermost_and_hold (SwCarrier *source,
+                        SwStorage *storage,
+                        GError **error)
+{
+  for (;;)
+    {
+      g_autoptr (SwCarrier) innermost = sw_evictable_ref_innermost (source, error);
+      GError *failure = NULL;
+
+      if (innermost == NULL)
+        return NULL;
+      if (!sw_carrier_is_in_memory (innermost) || sw_carrier_hold (innermost, storage, &failure))
+        return g_steal_pointer (&innermost);
+      /* Else another thread has moved the values since. */
+      if (innermost == source || !sw_carrier_is_released (innermost) || sw_carrier_is_released (source))
+        {
+          g_propagate_error (error, failure);
+          return NULL;
+        }
+      g_clear_error (&failure);
+    }
+}
+
 /* Between the library's own classes: from memory without a copy in between. */
 static gboolean
 copy_values (SwCarrier *source,
@@ -270,8 +295,8 @@ copy_values (SwCarrier *source,
              gboolean is_fresh,
              GError **error)
 {
-  g_autoptr (SwCarrier) innermost = sw_evictable_ref_innermost (source, error);
   SwStorage storage;
+  g_autoptr (SwCarrier) innermost = ref_innermost_and_hold (source, &storage, error);
   gboolean done;
 
   if (innermost == NULL)
@@ -284,8 +309,6 @@ copy_values (SwCarrier *source,
       return copy_through_buffer (source, n_items, dtype, destination, error);
     }
 
-  if (!sw_carrier_hold (innermost, &storage, error))
-    return FALSE;
   done = write_items (destination, storage.data, MIN (n_items, storage.size), error);
   sw_carrier_drop (innermost);
   return done;

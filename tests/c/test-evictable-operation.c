@@ -290,6 +290,35 @@ test_profiled (void)
   assert_numbers (sw_tensor_get_carrier (result), N_VALUES);
 }
 
+static SwEvictable *moving;
+
+static void
+move_away_and_back (void)
+{
+  evict (moving);
+  promote (moving);
+}
+
+/* An operation cannot begin again: it says what came between, and the next one computes. */
+static void
+test_meets_a_change (void)
+{
+  g_autoptr (SwTensor) tensor = new_hierarchy_tensor (shelf_get_type (), SW_TYPE_CPU);
+  g_autoptr (SwTensor) result = NULL;
+  GError *error = NULL;
+
+  moving = SW_EVICTABLE (sw_tensor_get_carrier (tensor));
+  shelf_on_use = move_away_and_back;
+  g_assert_null (call ("halve", tensor, NULL, &error));
+  g_assert_error (error, SW_ERROR, SW_ERROR_STATE);
+  g_assert_cmpstr (error->message, ==, "inputs[0]: the carrier's values were moving between its tiers");
+  g_clear_error (&error);
+
+  result = call ("halve", tensor, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (get_number (sw_tensor_get_carrier (result), 4), ==, 2.5);
+}
+
 static gint stop;
 
 static gpointer
@@ -302,6 +331,14 @@ change_tiers (gpointer data)
     }
 
   return NULL;
+}
+
+/* A tier that is released is nothing the user knows of. */
+static void
+assert_away (const GError *error)
+{
+  g_assert_error (error, SW_ERROR, SW_ERROR_STATE);
+  g_assert_null (strstr (error->message, "released"));
 }
 
 /* What computes keeps the primary that it began with. */
@@ -320,7 +357,7 @@ test_threads (void)
       if (result != NULL)
         g_assert_cmpfloat (get_number (sw_tensor_get_carrier (result), 4), ==, -5);
       else
-        g_assert_error (error, SW_ERROR, SW_ERROR_STATE);
+        assert_away (error);
       g_clear_error (&error);
     }
 
@@ -345,6 +382,7 @@ main (int argc,
   g_test_add_func ("/evictable-operation/runs-once", test_runs_once);
   g_test_add_func ("/evictable-operation/options", test_options);
   g_test_add_func ("/evictable-operation/profiled", test_profiled);
+  g_test_add_func ("/evictable-operation/meets-a-change", test_meets_a_change);
   g_test_add_func ("/evictable-operation/threads", test_threads);
   return g_test_run ();
 }

@@ -418,6 +418,15 @@ test_any (void)
 
 static gint stop;
 
+/* A tier that is released is nothing the user knows of: the values are elsewhere, or gone. */
+static void
+assert_away (const GError *error)
+{
+  g_assert_error (error, SW_ERROR, SW_ERROR_STATE);
+  g_assert_true (g_str_equal (error->message, "the carrier is evicted; call promote() first") ||
+                 g_str_equal (error->message, "carrier is a released Evictable"));
+}
+
 /* The values themselves are the user's to guard: each thread writes another one. */
 static gpointer
 use_tiers (gpointer data)
@@ -435,7 +444,7 @@ use_tiers (gpointer data)
       if (value != NULL)
         g_assert_cmpfloat (sw_value_get_double (value), ==, 3);
       else
-        g_assert_error (error, SW_ERROR, SW_ERROR_STATE);
+        assert_away (error);
       g_clear_error (&error);
       if (!set_number (carrier, own, own + 1, &error))
         g_assert_error (error, SW_ERROR, SW_ERROR_STATE);
@@ -491,6 +500,50 @@ test_threads (void)
     }
 }
 
+static SwEvictable *moving;
+
+static void
+move_away (void)
+{
+  evict (moving);
+}
+
+static void
+move_away_and_back (void)
+{
+  evict (moving);
+  promote (moving);
+}
+
+/* The tiers change in the middle of a read: who reads gets the value, wherever it is, or hears that it is away. */
+static void
+test_reads_meet_changes (void)
+{
+  g_autoptr (SwEvictable) carrier = moving = new_hierarchy (shelf_get_type (), SW_TYPE_CPU);
+  g_autoptr (SwTensor) tensor = new_tensor (SW_CARRIER (carrier), N_VALUES);
+  g_autoptr (GBytes) bytes = NULL;
+  double numbers[N_VALUES];
+  GError *error = NULL;
+
+  for (guint i = 0; i < N_VALUES; i++)
+    numbers[i] = i + 1;
+  shelf_on_use = move_away_and_back;
+  g_assert_cmpfloat (get_number (SW_CARRIER (carrier), 2), ==, 3);
+  g_assert_null (shelf_on_use);
+
+  shelf_on_use = move_away_and_back;
+  bytes = sw_tensor_dup_bytes (tensor, &error);
+  g_assert_no_error (error);
+  g_assert_null (shelf_on_use);
+  g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), numbers, sizeof numbers);
+
+  shelf_on_use = move_away;
+  g_assert_null (sw_carrier_get_value (SW_CARRIER (carrier), 2, &error));
+  assert_away (error);
+  g_clear_error (&error);
+  promote (carrier);
+}
+
 int
 main (int argc,
       char **argv)
@@ -511,6 +564,7 @@ main (int argc,
   g_test_add_func ("/evictable/nested", test_nested);
   g_test_add_func ("/evictable/nested-secondary", test_nested_secondary);
   g_test_add_func ("/evictable/any", test_any);
+  g_test_add_func ("/evictable/reads-meet-changes", test_reads_meet_changes);
   g_test_add_func ("/evictable/threads", test_threads);
   return g_test_run ();
 }

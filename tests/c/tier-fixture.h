@@ -49,6 +49,8 @@ static ShelfBehaviour shelf_behaviour;
 static int n_shelves;
 /* Called in the middle of each move. */
 static void (*shelf_on_move) (void);
+/* Called once, while the next value is read or the next operation computes, which fails where that releases the carrier. */
+static void (*shelf_on_use) (void);
 
 GType
 shelf_get_type (void);
@@ -102,12 +104,24 @@ shelf_is_mutable (SwCarrier *carrier,
   return ((Shelf *) carrier)->is_mutable;
 }
 
+static gboolean
+shelf_use (SwCarrier *carrier,
+           GError **error)
+{
+  void (*on_use) (void) = shelf_on_use;
+
+  shelf_on_use = NULL;
+  if (on_use != NULL)
+    on_use ();
+  return sw_carrier_check_live (carrier, "carrier", error);
+}
+
 static SwValue *
 shelf_get_value (SwCarrier *carrier,
                  gint64 index,
                  GError **error)
 {
-  return sw_value_new_double (((Shelf *) carrier)->values[index]);
+  return shelf_use (carrier, error) ? sw_value_new_double (((Shelf *) carrier)->values[index]) : NULL;
 }
 
 static gboolean
@@ -241,6 +255,8 @@ shelf_operation_compute (SwOperation *operation,
     return g_steal_pointer (&input);
 
   source = (Shelf *) sw_tensor_get_carrier (input);
+  if (!shelf_use (SW_CARRIER (source), error))
+    return NULL;
   g_assert_true (G_TYPE_CHECK_INSTANCE_TYPE (source, shelf_get_type ()));
   fresh = shelf_new (G_OBJECT_TYPE (source), source->size, TRUE);
   for (gint64 i = 0; i < source->size; i++)

@@ -160,6 +160,33 @@ new_list (GArray *inputs)
   return sw_value_list_new (values, inputs->len);
 }
 
+/* Runs the operation of the primaries. What they report when another thread has moved the values away since, that they
+ * are released, is nothing that the caller knows of. */
+static SwTensor *
+run_nested (SwEvictableOperation *self,
+            GArray *inputs,
+            SwValueList *lowered,
+            SwExecutionOptions *options,
+            GError **error)
+{
+  GError *failure = NULL;
+  SwTensor *result = sw_operation_lower (self->nested, lowered, options, &failure);
+
+  for (guint i = 0; i < inputs->len && g_error_matches (failure, SW_ERROR, SW_ERROR_STATE); i++)
+    {
+      const Input *input = &g_array_index (inputs, Input, i);
+
+      if (input->carrier == NULL || !sw_evictable_was_replaced (input->carrier, input->primary))
+        continue;
+      g_clear_error (&failure);
+      g_set_error (error, SW_ERROR, SW_ERROR_STATE, "inputs[%u]: the carrier's values were moving between its tiers", i);
+    }
+
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return result;
+}
+
 /* The primary of the Evictable that the result is written to; it stays where it is until sw_evictable_end_write (). */
 static SwCarrier *
 begin_out (SwTensor *out,
@@ -182,11 +209,12 @@ begin_out (SwTensor *out,
   return primary;
 }
 
-/* Writes the result where the caller wants it, on the primary of an Evictable; @lowered are the inputs. */
+/* Writes the result where the caller wants it, on the primary of an Evictable. */
 static SwTensor *
 compute_into (SwEvictableOperation *self,
               SwTensor *out,
               gboolean owns_out,
+              GArray *inputs,
               SwValueList *lowered,
               SwExecutionOptions *options,
               GError **error)
@@ -201,7 +229,7 @@ compute_into (SwEvictableOperation *self,
 
   nested_out = sw_tensor_new_take (g_object_ref (primary), out->offset, sw_layout_ref (out->layout));
   nested_options = sw_execution_options_new_lowered (options, nested_out);
-  result = sw_operation_lower (self->nested, lowered, nested_options, error);
+  result = run_nested (self, inputs, lowered, nested_options, error);
   sw_evictable_end_write (SW_EVICTABLE (out->carrier), primary);
   if (result == NULL)
     return NULL;
@@ -255,8 +283,8 @@ sw_evictable_operation_compute (SwOperation *operation,
     return NULL;
   lowered = new_list (inputs);
   if (out != NULL)
-    return compute_into (self, out, owns_out, lowered, options, error);
-  result = sw_operation_lower (self->nested, lowered, options, error);
+    return compute_into (self, out, owns_out, inputs, lowered, options, error);
+  result = run_nested (self, inputs, lowered, options, error);
   if (result == NULL)
     return NULL;
 

@@ -37,6 +37,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SwTiers, sw_tiers_clear)
 /* The primary of a hierarchy that is promoted; STATE error of an evicted one. */
 SwCarrier *sw_evictable_ref_promoted (SwEvictable *self,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Whether another one has taken the place of what sw_evictable_ref_promoted () gave, which is released then. */
+gboolean sw_evictable_was_replaced (SwEvictable *self,
+                                    SwCarrier *primary);
 /* The promoted primary of the promoted primary, and so on; @carrier itself when it is not a hierarchy. */
 SwCarrier *sw_evictable_ref_innermost (SwCarrier *carrier,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

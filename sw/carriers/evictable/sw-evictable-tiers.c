@@ -349,6 +349,21 @@ read_values (SwCarrier *carrier,
   return TRUE;
 }
 
+static gboolean
+read_primary (SwCarrier *primary,
+              const SwStorage *storage,
+              GError **error)
+{
+  const SwBuiltinCarrier *builtin = SW_CARRIER_GET_CLASS (primary)->builtin;
+  gboolean done;
+
+  if (!sw_carrier_enter (primary, "primary", error))
+    return FALSE;
+  done = builtin != NULL ? builtin->read_all (primary, storage->data, storage->size, error) : read_values (primary, storage, error);
+  sw_carrier_drop (primary);
+  return done;
+}
+
 /* Values of Any arrive where nothing was before. */
 gboolean
 sw_evictable_read_all (SwCarrier *carrier,
@@ -356,22 +371,25 @@ sw_evictable_read_all (SwCarrier *carrier,
                        gint64 n_items,
                        GError **error)
 {
-  g_autoptr (SwCarrier) primary = sw_evictable_ref_promoted (SW_EVICTABLE (carrier), error);
-  SwStorage storage = { items, n_items, sw_carrier_get_private (carrier)->dtype };
-  const SwBuiltinCarrier *builtin;
-  gboolean done;
+  const SwStorage storage = { items, n_items, sw_carrier_get_private (carrier)->dtype };
 
-  if (primary == NULL || !sw_carrier_enter (primary, "primary", error))
-    return FALSE;
+  for (;;)
+    {
+      g_autoptr (SwCarrier) primary = sw_evictable_ref_promoted (SW_EVICTABLE (carrier), error);
+      GError *failure = NULL;
 
-  builtin = SW_CARRIER_GET_CLASS (primary)->builtin;
-  if (builtin != NULL)
-    done = builtin->read_all (primary, items, n_items, error);
-  else
-    done = read_values (primary, &storage, error);
-
-  sw_carrier_drop (primary);
-  return done;
+      if (primary == NULL)
+        return FALSE;
+      if (read_primary (primary, &storage, &failure))
+        return TRUE;
+      if (!sw_evictable_was_replaced (SW_EVICTABLE (carrier), primary))
+        {
+          g_propagate_error (error, failure);
+          return FALSE;
+        }
+      /* As in get_value. */
+      g_clear_error (&failure);
+    }
 }
 
 /* The new values and, behind them, what @carrier has there. */

@@ -69,6 +69,18 @@ sw_evictable_ref_promoted (SwEvictable *self,
   return primary;
 }
 
+gboolean
+sw_evictable_was_replaced (SwEvictable *self,
+                           SwCarrier *primary)
+{
+  gboolean was_replaced;
+
+  pthread_mutex_lock (&self->lock);
+  was_replaced = self->primary != primary;
+  pthread_mutex_unlock (&self->lock);
+  return was_replaced;
+}
+
 SwCarrier *
 sw_evictable_ref_innermost (SwCarrier *carrier,
                             GError **error)
@@ -397,21 +409,25 @@ sw_evictable_get_value (SwCarrier *carrier,
                         gint64 index,
                         GError **error)
 {
-  g_autoptr (SwCarrier) primary = sw_evictable_ref_promoted (SW_EVICTABLE (carrier), error);
-  SwValue *value;
-
-  if (primary == NULL)
-    return NULL;
-  /* Another thread may have evicted since. */
-  if (!sw_carrier_try_hold (primary))
+  for (;;)
     {
-      fail_evicted (error);
-      return NULL;
-    }
+      g_autoptr (SwCarrier) primary = sw_evictable_ref_promoted (SW_EVICTABLE (carrier), error);
+      GError *failure = NULL;
+      SwValue *value;
 
-  value = sw_carrier_get_value (primary, index, error);
-  sw_carrier_drop (primary);
-  return value;
+      if (primary == NULL)
+        return NULL;
+      value = sw_carrier_get_value (primary, index, &failure);
+      if (value != NULL)
+        return value;
+      if (!sw_evictable_was_replaced (SW_EVICTABLE (carrier), primary))
+        {
+          g_propagate_error (error, failure);
+          return NULL;
+        }
+      /* That a primary is released says nothing of the values where another thread has moved them. */
+      g_clear_error (&failure);
+    }
 }
 
 static gboolean
