@@ -402,9 +402,10 @@ read_packets (SwPerfetto *self,
       g_propagate_error (error, g_steal_pointer (&trouble));
       return FALSE;
     }
-  if (frame == FRAME_BAD)
+  /* Where the last packet begins: whether the file was cut in it, or its length is wrong, nobody can tell. */
+  if (frame == FRAME_BAD || bytes->at < bytes->end)
     sw_trace_reading_stop (reader, bytes->at);
-  else if (bytes->at < bytes->end || (reader->has_base && !self->has_summary))
+  else if (reader->has_base && !self->has_summary)
     sw_trace_reading_stop (reader, bytes->end);
   return TRUE;
 }

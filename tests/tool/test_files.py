@@ -296,6 +296,23 @@ def test_one_broken_byte_of_each_form_is_found(tmp_path, suffix, reader):
     assert f"at byte {byte}, in record {record + 1}" in said or f"is number {record + 1}, at byte {byte}" in said, said[:2000]
 
 
+@pytest.mark.parametrize("back", [1, 2, 5])
+def test_a_broken_length_near_the_end_is_told_where_its_packet_begins(tmp_path, back):
+    """More than there is left of the file, which also one that was cut short says."""
+    content = bytearray(whole(tmp_path)["pftrace"].read_bytes())
+    starts = places(content, "pftrace")
+    place = starts[-back]
+    assert content[place + 1] < 0x80
+    cut = tmp_path / "cut.pftrace"
+    cut.write_bytes(content[:place + 3])
+    content[place + 1:place + 1] = b"\xff\xff"
+    broken = tmp_path / "broken.pftrace"
+    broken.write_bytes(content)
+    for path in (broken, cut):
+        (note,) = [note for note in summary(path, status=3)["notes"] if "byte" in note]
+        assert f"at byte {place}, in record {len(starts) - back + 1}" in note
+
+
 NO_EVENTS = {
     "jsonl": (json.dumps(HEADER) + '\n{"type":"summary","events":0}\n').encode(),
     "jsonl of tracks": (json.dumps(HEADER) + '\n{"type":"track","track":1,"pid":7,"tid":7,"kind":"thread","name":"t"}\n{"type":"summary"}\n').encode(),
