@@ -69,10 +69,62 @@ find_row (SwToolDiff *self,
       g_hash_table_insert (self->row_by_name[kind], g_strdup (name), place);
       new.name = g_strdup (name);
       for (guint side = 0; side < SW_TOOL_N_SIDES; side++)
-        new.sides[side].samples = g_array_new (FALSE, FALSE, sizeof (gint64));
+        new.sides[side].samples = g_array_new (FALSE, FALSE, sizeof (guint32));
       g_array_append_val (self->rows, new);
     }
   return get_row (self, GPOINTER_TO_UINT (place));
+}
+
+static void
+copy_samples (const SwToolDiffSide *side,
+              gint64 *wide)
+{
+  const guint32 *narrow = (const guint32 *) (gpointer) side->samples->data;
+
+  for (guint i = 0; i < side->samples->len; i++)
+    wide[i] = side->is_wide ? g_array_index (side->samples, gint64, i) : narrow[i];
+}
+
+static void
+widen (SwToolDiffSide *side)
+{
+  GArray *wide = g_array_sized_new (FALSE, FALSE, sizeof (gint64), side->samples->len);
+
+  g_array_set_size (wide, side->samples->len);
+  copy_samples (side, (gint64 *) (gpointer) wide->data);
+  g_array_unref (side->samples);
+  side->samples = wide;
+  side->is_wide = TRUE;
+}
+
+/* These are all that a comparison keeps of a slice. */
+static void
+add_samples (SwToolDiffSide *side,
+             const gint64 *samples,
+             guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 narrow = (guint32) samples[i];
+
+      if (G_UNLIKELY (!side->is_wide && samples[i] != (gint64) narrow))
+        widen (side);
+      if (side->is_wide)
+        g_array_append_vals (side->samples, &samples[i], 1);
+      else
+        g_array_append_vals (side->samples, &narrow, 1);
+    }
+}
+
+/* The side has none after that. */
+static gint64 *
+take_samples (SwToolDiffSide *side)
+{
+  gint64 *samples = g_new (gint64, side->samples->len);
+
+  copy_samples (side, samples);
+  g_clear_pointer (&side->samples, g_array_unref);
+  return samples;
 }
 
 static gboolean
@@ -96,7 +148,7 @@ add_rows (SwToolDiff *self,
         {
           guint n = (guint) MIN (row->calls - done, 1u << 30);
 
-          g_array_append_vals (to->samples, samples + done, n);
+          add_samples (to, samples + done, n);
           done += n;
         }
     }
@@ -149,14 +201,14 @@ sw_tool_diff_add (SwToolDiff *self,
 static void
 find_value (SwToolDiff *self,
             SwToolDiffSide *side,
+            gint64 *samples,
             guint n_files)
 {
-  gint64 *samples = (gint64 *) side->samples->data;
   gsize n_lower = 0;
 
   if (side->calls == 0)
     return;
-  side->median_ns = sw_durations_take_percentile (samples, side->samples->len, 0.5, &n_lower);
+  side->median_ns = sw_durations_take_percentile (samples, side->calls, 0.5, &n_lower);
   switch (self->by)
     {
     case SW_TOOL_DIFF_MEAN:
@@ -191,21 +243,21 @@ test_row (SwToolDiff *self,
           SwToolDiffRow *row)
 {
   SwToolDiffSide *base = &row->sides[SW_TOOL_SIDE_BASE], *new = &row->sides[SW_TOOL_SIDE_NEW];
+  g_autofree gint64 *base_samples = take_samples (base);
+  g_autofree gint64 *new_samples = take_samples (new);
   SwRankTest test;
 
-  find_value (self, base, self->n_files[SW_TOOL_SIDE_BASE]);
-  find_value (self, new, self->n_files[SW_TOOL_SIDE_NEW]);
+  find_value (self, base, base_samples, self->n_files[SW_TOOL_SIDE_BASE]);
+  find_value (self, new, new_samples, self->n_files[SW_TOOL_SIDE_NEW]);
   if (base->calls > 0 && new->calls > 0)
     {
-      sw_rank_test ((gint64 *) base->samples->data, base->samples->len, (gint64 *) new->samples->data, new->samples->len, &test);
+      sw_rank_test (base_samples, base->calls, new_samples, new->calls, &test);
       row->p = test.p;
       row->superiority = test.superiority;
       row->is_exact = test.is_exact;
       row->change = base->value_ns > 0 ? new->value_ns / base->value_ns - 1 : new->value_ns > 0 ? INFINITY
                                                                                                 : 0;
     }
-  g_clear_pointer (&base->samples, g_array_unref);
-  g_clear_pointer (&new->samples, g_array_unref);
 }
 
 /* The samples must say so in the same direction as the value. */

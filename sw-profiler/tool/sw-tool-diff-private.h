@@ -26,7 +26,9 @@ typedef enum {
 /* What a name came to on one side. */
 typedef struct
 {
-  GArray *samples; /* of gint64: self times where these are compared, else durations; NULL once they were tested */
+  /* Self times where these are compared, else durations. NULL once they were tested. */
+  GArray *samples;
+  gboolean is_wide; /* they are gint64; else guint32, which is half as much and enough for four seconds */
   guint64 calls;
   double total_ns; /* of all of its files */
   double self_ns;

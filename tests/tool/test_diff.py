@@ -57,6 +57,19 @@ def test_few_calls_tell_nothing(tmp_path):
     assert rows["a"]["p"] == pytest.approx(1 / 3) and rows["a"]["exact"] and rows["a"]["verdict"] == "same"
 
 
+@pytest.mark.parametrize("place", range(5))
+def test_times_of_more_than_32_bits(tmp_path, place):
+    """Wherever they come among shorter ones: none is cut, and none of those before."""
+    short = [2**32 - 1, 1000, 2**32 - 2, 3000]
+    durations = {"base": short + [2000], "new": short[:place] + [2**32 + 5] + short[place:]}
+    for side, times in durations.items():
+        write_chrome(tmp_path / f"{side}.json", [slice_record("a", 10**10 * i, time) for i, time in enumerate(times)])
+    _, rows = diff("--by", "median", tmp_path / "base.json", tmp_path / "new.json")
+    row = rows["a"]
+    assert [row[side]["sample_median_ns"] for side in durations] == [3000, 2**32 - 2]
+    assert row["superiority"] == sum((a < b) + (a == b) / 2 for a in durations["base"] for b in durations["new"]) / 25
+
+
 def test_many_names_are_tested_at_once(tmp_path):
     """Of 400 equal names some have p below 0.05; none of them is a change."""
     names = {f"n{i}": 1 for i in range(400)}
