@@ -42,6 +42,43 @@ def test_every_dtype(dtype):
             assert array.dtype == expected.dtype and array.flags.c_contiguous
 
 
+@pytest.mark.parametrize("kind", DTYPES.values(), ids=lambda kind: kind.__name__)
+def test_arrays(kind):
+    """Copied, whatever lies how in memory; from_numpy() shares."""
+    array = np.arange(24).reshape(2, 3, 4).astype(kind)
+    for given in array, array[:, ::-1].T, array[1, 2], array.astype(array.dtype.newbyteorder("S")), np.array(kind(1)):
+        tensor = sw.tensor(given)
+        expected = given.copy()
+        given[...] = 0
+        np.testing.assert_array_equal(np.asarray(tensor), expected)
+        assert np.asarray(tensor).dtype == kind and tensor.carrier.is_mutable()
+    array.flags.writeable = False
+    assert sw.tensor(array).carrier.is_mutable()
+
+
+def test_arrays_of_other_dtypes():
+    pixels = np.arange(256, dtype=np.uint8)
+    for dtype in DTYPES:
+        np.testing.assert_array_equal(np.asarray(sw.tensor(pixels, dtype)), pixels.astype(DTYPES[dtype]))
+    assert sw.tensor(np.array([1.0, 2.5]), DType.Float32).dtype() == DType.Float32
+    assert list(sw.tensor([np.float32(1.5), np.int64(2)])) == [1.5, 2.0]
+    assert sw.tensor([np.bool_(True)]).dtype() == DType.Bool
+    for bad in np.uint8, np.float16, np.complex64, object, "U1":
+        with pytest.raises(TypeError, match="array has the dtype"):
+            sw.tensor(np.zeros(2, bad))
+    with pytest.raises(TypeError, match="values are of float64, which Int32 does not hold; cast"):
+        sw.tensor(np.array([1.0]), DType.Int32)
+    with pytest.raises(TypeError, match="values are of complex128, which Float32 does not hold"):
+        sw.tensor(np.array([1j]), DType.Float32)
+    for array in np.array([2**31]), np.array([2**63], np.uint64):
+        with pytest.raises(ValueError, match="a value is out of the range of Int32"):
+            sw.tensor(array, DType.Int32)
+    with pytest.raises(ValueError, match="dtype is Any, which CPU does not hold"):
+        sw.tensor(pixels, DType.Any)
+    with pytest.raises(ValueError):
+        sw.tensor(np.zeros((2, 0)))
+
+
 @pytest.mark.parametrize("place", range(4), ids=["Generic", "FileBacked", "CPU", "Evictable"])
 def test_carriers_like_others(place):
     like = likes()[place]

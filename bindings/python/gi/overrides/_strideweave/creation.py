@@ -3,9 +3,11 @@
 import array
 import ctypes
 import operator
+import sys
 
 from gi.repository import GLib
 
+from .arrays import TYPE_STRINGS, tensor_from_numpy
 from .dtypes import DType, check_dtype, dtype_or_own
 from .errors import call, check_instance, raw, type_name
 from .layouts import as_shape
@@ -107,17 +109,50 @@ def _flatten(values, extents, found):
         _flatten(part, extents[1:], found)
 
 
+def _is_array(values):
+    # There is none where nobody has loaded NumPy.
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(values, numpy.ndarray)
+
+
+def _check_stored(dtype):
+    if dtype not in _CODES:
+        raise ValueError(f"dtype is {dtype.name}, which CPU does not hold")
+
+
+def _converted(array, dtype):
+    """A copy, whose values are those of the array."""
+    numpy = sys.modules["numpy"]
+    kind = numpy.dtype(TYPE_STRINGS[dtype])
+    if dtype != DType.BOOL and not numpy.can_cast(array.dtype, kind, "same_kind"):
+        raise TypeError(f"values are of {array.dtype}, which {dtype.name} does not hold; cast() converts")
+    copy = array.astype(kind, order="C", copy=True)
+    if kind.kind == "i" and not numpy.array_equal(copy, array):
+        raise ValueError(f"a value is out of the range of {dtype.name}")
+    return copy
+
+
+def _tensor_of_array(array, dtype):
+    if dtype is None:
+        return tensor_from_numpy(array.copy(order="C"))
+    _check_stored(check_dtype("dtype", dtype))
+    return tensor_from_numpy(_converted(array, dtype))
+
+
 def tensor(values, dtype=None):
-    """A Tensor on CPU out of a number or evenly nested lists of numbers: of Bool, Int64 or Float64 where none is given."""
+    """A Tensor on CPU out of a number or evenly nested lists of numbers: of Bool, Int64 or Float64 where none is given; or out
+    of an array of NumPy's, which is copied, of its dtype. Tensor.from_numpy() shares the array's memory instead."""
+    if _is_array(values):
+        return _tensor_of_array(values, dtype)
     extents, found = _extents(values), []
     _flatten(values, extents, found)
+    found = [plain_number(value) for value in found]
     kinds = {_dtype_of(value, "a value") for value in found}
     if DType.BOOL in kinds and len(kinds) > 1 and dtype is None:
         raise TypeError("values has both truth values and numbers; say which dtype they are to have")
     own = DType.FLOAT64 if DType.FLOAT64 in kinds else kinds.pop()
     dtype = own if dtype is None else check_dtype("dtype", dtype)
-    if dtype not in _CODES:
-        raise ValueError(f"dtype is {dtype.name}, which CPU does not hold")
+    _check_stored(dtype)
     return _filled(tuple(extents), dtype, _pack(dtype, [_stored(dtype, value) for value in found]))
 
 
