@@ -86,7 +86,6 @@ sw_zone_core_unref (SwZoneCore *self)
   pthread_mutex_destroy (&self->consumer_lock);
   sw_worker_clear (&self->worker);
   sw_zone_time_clear (&self->time);
-  g_weak_ref_clear (&self->object);
   g_free (self);
 }
 
@@ -108,6 +107,9 @@ sw_zone_core_close (SwZoneCore *self)
   sw_zone_core_set_auto_zones (self, FALSE);
   sw_zone_core_stop_worker (self);
   sw_zone_registry_retire (self);
+  /* Here and not with the last reference, which a thread at its end or the child of a fork may have: GLib locks all weak references
+   * there are for this, and a child may find them locked for ever. */
+  g_weak_ref_set (&self->object, NULL);
 
   sw_zone_core_lock_consumer (self);
   if (sw_zone_tap_get () != NULL)
