@@ -7,6 +7,7 @@
 
 #include "sw/carriers/sw-wide-int-private.h"
 
+#include "sw/carriers/cpu/sw-cpu-rows-private.h"
 #include "sw/carriers/cpu/sw-cpu-vector-private.h"
 
 #ifdef SW_CPU_HAVE_LEVELS
@@ -65,6 +66,8 @@ sum_some_float64 (gint64 n,
                                                                                                                                         \
     for (; i + N_LANES <= n; i += N_LANES)                                                                                              \
       {                                                                                                                                 \
+        for (int k = 0; step == 1 && k < N_LANES; k += SW_CPU_LINE_LENGTH (Type))                                                       \
+          SW_CPU_ASK_FOR (input, i + k, Type, 0);                                                                                       \
         for (int k = 0; k < N_LANES; k++)                                                                                               \
           lanes[k] += input[(i + k) * step];                                                                                            \
       }                                                                                                                                 \

@@ -35,7 +35,8 @@ sw_cpu_get_head (gint64 n,
   for (gint64 start = 0, end = (head) > 0 ? (head) : (n); start < (n); start = end, end = (n))
 
 /* Reals that do not fit into the nearest caches are asked for a little before their turn, line by line, and so are the lines of results:
- * vectors as wide as a line otherwise use a tenth to a seventh less of the memory's bandwidth than narrow ones. */
+ * vectors as wide as a line otherwise use a tenth to a seventh less of the memory's bandwidth than narrow ones. Where the result begins
+ * does not matter there. */
 #define SW_CPU_MIN_STREAMED_LENGTH (1 << 15)
 #define SW_CPU_LINE_LENGTH(Type) ((gint64) (SW_CPU_LINE_BYTES / sizeof (Type)))
 #define SW_CPU_IS_STREAMED(Type, n) ((Type) 0.5 > 0 && (n) >= SW_CPU_MIN_STREAMED_LENGTH)
@@ -77,7 +78,7 @@ sw_cpu_get_head (gint64 n,
                                                                                                                  \
     if (SW_CPU_IS_STREAMED (Type, n))                                                                            \
       {                                                                                                          \
-        gint64 i = sw_cpu_get_head (n, input, result, sizeof (Type));                                            \
+        gint64 i = sw_cpu_get_head (n, input, input, sizeof (Type));                                             \
                                                                                                                  \
         is_bad = all_##operation##_##type (i, values, 1, results, 1);                                            \
         for (; i + SW_CPU_LINE_LENGTH (Type) <= n; i += SW_CPU_LINE_LENGTH (Type))                               \
