@@ -183,6 +183,8 @@ test_groups_come_and_go (void)
   for (guint i = 0; i < N_BUSY; i++)
     {
       busy[i] = (Busy){ &stop, test_evictable_tensor (1), 0 };
+      /* Makes the classes of its operations, as in main (). */
+      test_relu (busy[i].tensor);
       g_assert_cmpint (pthread_create (&threads[i], NULL, be_busy, &busy[i]), ==, 0);
     }
   for (guint round = 0; round < N_GROUPS; round++)
