@@ -16,7 +16,8 @@
 
 /* As many additions as are in flight at once, and as many as make a block of a pairwise sum. */
 #define N_LANES 32
-#define BLOCK 4096
+#define BLOCK_FLOAT32 ((gint64) 1 << 16) /* Their accumulators have twice the digits. */
+#define BLOCK_FLOAT64 4096
 /* The sum of so many 32 bit integers fits into 64 bits. */
 #define INTEGER_BLOCK ((gint64) 1 << 31)
 
@@ -45,7 +46,7 @@ fold_lanes (double *lanes)
   return lanes[0];
 }
 
-/* A block of at most 2 * BLOCK values. */
+/* A block of less than 2 * BLOCK values. */
 static double
 sum_some_float32 (gint64 n,
                   const float *input,
@@ -57,7 +58,7 @@ sum_some_float64 (gint64 n,
 
 /* Real values are summed in double, in blocks whose sums are added pairwise: for Float32 this is better than any order
  * of additions in Float32. */
-#define DEFINE_REAL_SUM(type, Type)                                                                                                     \
+#define DEFINE_REAL_SUM(type, Type, BLOCK)                                                                                              \
   SW_CPU_INLINE double                                                                                                                  \
       all_of_block_##type (gint64 n, const Type *input, gint64 step)                                                                    \
   {                                                                                                                                     \
@@ -180,12 +181,55 @@ sum_some_float64 (gint64 n,
     return overflows;                                                                        \
   }
 
-DEFINE_REAL_SUM (float32, float)
-DEFINE_REAL_SUM (float64, double)
+DEFINE_REAL_SUM (float32, float, BLOCK_FLOAT32)
+DEFINE_REAL_SUM (float64, double, BLOCK_FLOAT64)
 
 #ifdef SW_CPU_HAVE_LEVELS
-/* The same additions in the same order; the compiler by itself loads each value twice. @lanes are the caller's: it would
- * give an array of this function's own the alignment of whole registers, which frames under AddressSanitizer do not have. */
+/* The same additions in the same order; the compiler by itself loads each value twice. @lanes are the caller's: it would give an
+ * array of these functions' own the alignment of whole registers, which frames under AddressSanitizer do not have. */
+#define ADD_4(sum, k) sum = _mm256_add_pd (sum, _mm256_cvtps_pd (_mm_loadu_ps (input + i + (k))))
+#define ADD_8(sum, k) sum = _mm512_add_pd (sum, _mm512_cvtps_pd (_mm256_loadu_ps (input + i + (k))))
+
+static double
+sum_rest (gint64 n,
+          const float *input,
+          double *lanes)
+{
+  for (gint64 i = 0; i < n; i++)
+    lanes[i] += input[i];
+  return fold_lanes (lanes);
+}
+
+SW_CPU_TARGET_AVX2 static double
+sum_contiguous_in_avx2 (gint64 n,
+                        const float *input,
+                        double *lanes)
+{
+  __m256d a = _mm256_setzero_pd (), b = a, c = a, d = a, e = a, f = a, g = a, h = a;
+  gint64 i = 0;
+
+  for (; i + N_LANES <= n; i += N_LANES)
+    {
+      ADD_4 (a, 0);
+      ADD_4 (b, 4);
+      ADD_4 (c, 8);
+      ADD_4 (d, 12);
+      ADD_4 (e, 16);
+      ADD_4 (f, 20);
+      ADD_4 (g, 24);
+      ADD_4 (h, 28);
+    }
+  _mm256_storeu_pd (lanes, a);
+  _mm256_storeu_pd (lanes + 4, b);
+  _mm256_storeu_pd (lanes + 8, c);
+  _mm256_storeu_pd (lanes + 12, d);
+  _mm256_storeu_pd (lanes + 16, e);
+  _mm256_storeu_pd (lanes + 20, f);
+  _mm256_storeu_pd (lanes + 24, g);
+  _mm256_storeu_pd (lanes + 28, h);
+  return sum_rest (n - i, input + i, lanes);
+}
+
 SW_CPU_TARGET_AVX512 static double
 sum_contiguous_in_avx512 (gint64 n,
                           const float *input,
@@ -196,18 +240,16 @@ sum_contiguous_in_avx512 (gint64 n,
 
   for (; i + N_LANES <= n; i += N_LANES)
     {
-      a = _mm512_add_pd (a, _mm512_cvtps_pd (_mm256_loadu_ps (input + i)));
-      b = _mm512_add_pd (b, _mm512_cvtps_pd (_mm256_loadu_ps (input + i + 8)));
-      c = _mm512_add_pd (c, _mm512_cvtps_pd (_mm256_loadu_ps (input + i + 16)));
-      d = _mm512_add_pd (d, _mm512_cvtps_pd (_mm256_loadu_ps (input + i + 24)));
+      ADD_8 (a, 0);
+      ADD_8 (b, 8);
+      ADD_8 (c, 16);
+      ADD_8 (d, 24);
     }
   _mm512_storeu_pd (lanes, a);
   _mm512_storeu_pd (lanes + 8, b);
   _mm512_storeu_pd (lanes + 16, c);
   _mm512_storeu_pd (lanes + 24, d);
-  for (int k = 0; i < n; i++, k++)
-    lanes[k] += input[i];
-  return fold_lanes (lanes);
+  return sum_rest (n - i, input + i, lanes);
 }
 #endif
 
@@ -221,6 +263,8 @@ sum_some_float32 (gint64 n,
 
   if (step == 1 && sw_cpu_level == SW_CPU_LEVEL_AVX512)
     return sum_contiguous_in_avx512 (n, input, lanes);
+  if (step == 1 && sw_cpu_level == SW_CPU_LEVEL_AVX2)
+    return sum_contiguous_in_avx2 (n, input, lanes);
 #endif
   return sum_block_float32 (n, input, step);
 }
