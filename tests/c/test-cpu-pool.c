@@ -20,7 +20,9 @@ typedef struct
   guint32 runs[N_PIECES];     /* atomic */
   guint32 lanes_in_use[256];  /* atomic */
   guint32 is_lane_used_twice; /* atomic */
+  guint32 lanes_used[256];    /* atomic */
   gint64 bad_piece;
+  gint64 n_us; /* how long a piece takes at least */
 } Count;
 
 static gboolean
@@ -29,15 +31,29 @@ count_piece (gpointer data,
              guint lane)
 {
   Count *count = data;
+  gint64 end = g_get_monotonic_time () + count->n_us;
 
   /* Relaxed: numbers by themselves, read when all is over. */
   __atomic_fetch_add (&count->runs[piece], 1, __ATOMIC_RELAXED);
   if (__atomic_fetch_add (&count->lanes_in_use[lane], 1, __ATOMIC_RELAXED) != 0)
     __atomic_store_n (&count->is_lane_used_twice, 1, __ATOMIC_RELAXED);
+  __atomic_store_n (&count->lanes_used[lane], 1, __ATOMIC_RELAXED);
   for (volatile int i = 0; i < 200; i++)
+    ;
+  while (count->n_us > 0 && g_get_monotonic_time () <= end)
     ;
   __atomic_fetch_sub (&count->lanes_in_use[lane], 1, __ATOMIC_RELAXED);
   return piece == count->bad_piece;
+}
+
+static void
+run_count (Count *count,
+           guint n_lanes)
+{
+  g_assert_cmpint (sw_cpu_pool_run (N_PIECES, n_lanes, count_piece, count), ==, count->bad_piece >= 0);
+  for (guint i = 0; i < N_PIECES; i++)
+    g_assert_cmpuint (count->runs[i], ==, 1);
+  g_assert_cmpuint (count->is_lane_used_twice, ==, 0);
 }
 
 static void
@@ -46,10 +62,20 @@ run_and_check (guint n_lanes,
 {
   Count count = { .bad_piece = bad_piece };
 
-  g_assert_cmpint (sw_cpu_pool_run (N_PIECES, n_lanes, count_piece, &count), ==, bad_piece >= 0);
-  for (guint i = 0; i < N_PIECES; i++)
-    g_assert_cmpuint (count.runs[i], ==, 1);
-  g_assert_cmpuint (count.is_lane_used_twice, ==, 0);
+  run_count (&count, n_lanes);
+}
+
+/* So much that threads are called whatever that takes. Returns whether another lane than the caller's took part. */
+static gboolean
+run_long (guint n_lanes)
+{
+  Count count = { .bad_piece = -1, .n_us = 10 };
+  gboolean has_help = FALSE;
+
+  run_count (&count, n_lanes);
+  for (guint lane = 1; lane < n_lanes; lane++)
+    has_help |= count.lanes_used[lane];
+  return has_help;
 }
 
 static void
@@ -159,8 +185,25 @@ wait_for_threads (guint n)
 static void
 test_names (void)
 {
-  run_and_check (4, -1);
+  run_long (4);
   g_assert_true (wait_for_threads (3));
+}
+
+/* Sooner or later, on however busy a machine; and between calls that threads watch for there are some that find them asleep. */
+static void
+test_help (void)
+{
+  gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+
+  for (guint pause = 0; pause < 2; pause++)
+    {
+      while (!run_long (3))
+        {
+          g_assert_cmpint (g_get_monotonic_time (), <, end);
+          if (pause)
+            g_usleep (1000);
+        }
+    }
 }
 
 /* The child has no threads until it needs some, and those are its own. */
@@ -179,6 +222,7 @@ test_fork (void)
       gboolean had_none = count_threads_named ("sw-cpu-") == 0;
 
       run_and_check (3, 5);
+      run_long (3);
       _exit (had_none && wait_for_threads (2) && count_threads_named ("sw-cpu-") == 2 ? 0 : 1);
     }
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
@@ -234,6 +278,7 @@ main (int argc,
   g_test_add_func ("/cpu-pool/several-callers", test_several_callers);
   g_test_add_func ("/cpu-pool/division", test_division);
   g_test_add_func ("/cpu-pool/names", test_names);
+  g_test_add_func ("/cpu-pool/help", test_help);
 #ifndef __SANITIZE_THREAD__
   g_test_add_func ("/cpu-pool/fork", test_fork);
 #endif

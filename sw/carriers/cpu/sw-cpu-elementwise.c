@@ -4,6 +4,7 @@
 #include "sw/base/sw-error.h"
 #include "sw/carriers/cpu/sw-cpu-choice-private.h"
 #include "sw/carriers/cpu/sw-cpu-kernels-private.h"
+#include "sw/carriers/cpu/sw-cpu-level-private.h"
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
 
 void
@@ -16,11 +17,13 @@ sw_cpu_set_overflow (const char *name,
                name, sw_dtype_to_string (dtype), ordinal);
 }
 
-/* From how many values on another thread is worth its wake-up, by how much is computed for each. */
+/* How many values are worth another thread, by how much is computed for each, and in how wide vectors. */
 static gint64
 get_grain (SwCpuWork work)
 {
-  return work == SW_CPU_WORK_MUCH ? SW_CPU_GRAIN / 8 : SW_CPU_GRAIN;
+  if (work == SW_CPU_WORK_LITTLE)
+    return SW_CPU_GRAIN;
+  return sw_cpu_level == SW_CPU_LEVEL_AVX512 ? SW_CPU_GRAIN / 2 : SW_CPU_GRAIN / 8;
 }
 
 /* What all of these have in common, at the beginning of the structure of each. */

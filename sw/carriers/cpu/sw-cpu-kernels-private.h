@@ -45,8 +45,8 @@ typedef enum
 
 #define SW_CPU_MATH_CODES { [SW_DTYPE_FLOAT32] = SW_CPU_CODE_MATH, [SW_DTYPE_FLOAT64] = SW_CPU_CODE_MATH }
 
-/* How many values of little work make a piece that another thread takes over: that many take some times as long as waking
- * it. */
+/* How many values of little work make a piece that another thread takes over, if it looks for work: that many take some times as long
+ * as telling it. */
 #define SW_CPU_GRAIN ((gint64) 1 << 16)
 
 typedef struct

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "sw/base/sw-quiet-thread-private.h"
 #include "sw/carriers/cpu/sw-cpu.h"
@@ -20,7 +21,7 @@ typedef struct
   guint32 is_any_bad;  /* atomic */
   guint n_lanes_taken; /* the rest is under the pool's lock */
   guint n_lanes;
-  guint n_inside; /* threads of the pool that may touch this */
+  guint32 n_inside; /* atomic: threads of the pool that may touch this; changed with the lock */
 } Job;
 
 /* A forked child begins with this again, since it has none of the threads. */
@@ -32,19 +33,77 @@ static struct
   pthread_cond_t is_done;
   Job *job;
   guint n_threads;
-} pool = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER };
+  guint32 n_jobs;  /* atomic: how many there have been */
+  gint64 last_end; /* when the last call has ended; of who has the turn, as is what follows */
+  gint64 call_ns;  /* how long it took of late to call threads that slept: some microseconds, and tens on virtual machines */
+} pool = {
+  PTHREAD_MUTEX_INITIALIZER,
+  PTHREAD_MUTEX_INITIALIZER,
+  PTHREAD_COND_INITIALIZER,
+  PTHREAD_COND_INITIALIZER,
+  .call_ns = 10000,
+};
 
 static _Thread_local gboolean is_inside;
 
+/* Operations often follow one another at once, and to put a thread to sleep and to wake it up takes longer than many of them. So who
+ * waits looks for so long by itself. */
+#define WATCH_NS (30 * G_GINT64_CONSTANT (1000))
+/* Between two readings of the clock. */
+#define WATCH_TURNS 32
+/* Where threads sleep, what is left to do must take so many times as long as to call them. That is not believed to take longer than
+ * MAX_CALL_NS, for which the caller must have lost its processor meanwhile. */
+#define MIN_WORK_FACTOR 4
+#define MAX_CALL_NS (50 * G_GINT64_CONSTANT (1000))
+
+static inline void
+relax (void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause ();
+#endif
+}
+
+static gint64
+get_time (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * G_GINT64_CONSTANT (1000000000) + now.tv_nsec;
+}
+
+/* Until @number is @value, or no longer is, but not for long. */
+static void
+watch (const guint32 *number,
+       guint32 value,
+       gboolean is_wanted)
+{
+  gint64 end = get_time () + WATCH_NS;
+
+  do
+    {
+      for (guint i = 0; i < WATCH_TURNS; i++)
+        {
+          /* Relaxed: a hint; what it is about is read with the lock. */
+          if ((__atomic_load_n (number, __ATOMIC_RELAXED) == value) == is_wanted)
+            return;
+          relax ();
+        }
+    }
+  while (get_time () < end);
+}
+
 static void
 take_pieces (Job *job,
-             guint lane)
+             guint lane,
+             gint64 n_most)
 {
   gboolean is_bad = FALSE;
   gint64 piece;
 
   /* Relaxed: only who takes a piece matters; the lock orders what pieces read and write. */
-  while ((piece = __atomic_fetch_add (&job->next, 1, __ATOMIC_RELAXED)) < job->n_pieces)
+  for (gint64 i = 0; i < n_most && (piece = __atomic_fetch_add (&job->next, 1, __ATOMIC_RELAXED)) < job->n_pieces; i++)
     is_bad |= job->task (job->data, piece, lane);
   /* Relaxed: read after the lock was taken once more. */
   if (is_bad)
@@ -55,6 +114,24 @@ static gboolean
 has_free_lane (void)
 {
   return pool.job != NULL && pool.job->n_lanes_taken < pool.job->n_lanes;
+}
+
+/* With the lock, which is given back meanwhile. */
+static void
+wait_for_lane (void)
+{
+  guint32 n_jobs;
+
+  if (has_free_lane ())
+    return;
+
+  /* Relaxed: a hint. */
+  n_jobs = __atomic_load_n (&pool.n_jobs, __ATOMIC_RELAXED);
+  pthread_mutex_unlock (&pool.lock);
+  watch (&pool.n_jobs, n_jobs, FALSE);
+  pthread_mutex_lock (&pool.lock);
+  while (!has_free_lane ())
+    pthread_cond_wait (&pool.has_work, &pool.lock);
 }
 
 static void *
@@ -72,17 +149,18 @@ run_thread (void *number)
       Job *job;
       guint lane;
 
-      while (!has_free_lane ())
-        pthread_cond_wait (&pool.has_work, &pool.lock);
+      wait_for_lane ();
       job = pool.job;
       lane = job->n_lanes_taken++;
-      job->n_inside++;
+      /* Relaxed, as below: the lock orders what this is about. */
+      __atomic_fetch_add (&job->n_inside, 1, __ATOMIC_RELAXED);
       pthread_mutex_unlock (&pool.lock);
 
-      take_pieces (job, lane);
+      take_pieces (job, lane, job->n_pieces);
 
       pthread_mutex_lock (&pool.lock);
-      if (--job->n_inside == 0)
+      /* Relaxed: as above. */
+      if (__atomic_sub_fetch (&job->n_inside, 1, __ATOMIC_RELAXED) == 0)
         pthread_cond_signal (&pool.is_done);
     }
   return NULL;
@@ -121,26 +199,70 @@ start_threads (guint n_wanted)
     pool.n_threads++;
 }
 
+/* The pool's threads look for work while calls follow one another. Else the first piece tells how long the others will take. */
+static gboolean
+is_worth_calling (Job *job,
+                  gboolean are_awake)
+{
+  gint64 start;
+
+  if (are_awake)
+    return TRUE;
+  start = get_time ();
+  take_pieces (job, 0, 1);
+  return (get_time () - start) * (job->n_pieces - 1) >= MIN_WORK_FACTOR * pool.call_ns;
+}
+
 static void
-run_with_threads (Job *job)
+call_threads (Job *job)
 {
   pthread_mutex_lock (&pool.lock);
   start_threads (job->n_lanes - 1);
   pool.job = job;
+  pthread_mutex_unlock (&pool.lock);
+  /* Relaxed: a hint for those that watch, who then take the lock, and so only now. */
+  __atomic_fetch_add (&pool.n_jobs, 1, __ATOMIC_RELAXED);
   for (guint i = 1; i < job->n_lanes; i++)
     pthread_cond_signal (&pool.has_work);
-  pthread_mutex_unlock (&pool.lock);
+}
 
-  is_inside = TRUE;
-  take_pieces (job, 0);
-  is_inside = FALSE;
-
-  /* Who has not woken up by now is not waited for. */
+/* Who has not woken up by now is not waited for. */
+static void
+wait_for_threads (Job *job)
+{
   pthread_mutex_lock (&pool.lock);
   pool.job = NULL;
-  while (job->n_inside > 0)
+  pthread_mutex_unlock (&pool.lock);
+  watch (&job->n_inside, 0, TRUE);
+  pthread_mutex_lock (&pool.lock);
+  /* Relaxed: changed with the lock. */
+  while (__atomic_load_n (&job->n_inside, __ATOMIC_RELAXED) > 0)
     pthread_cond_wait (&pool.is_done, &pool.lock);
   pthread_mutex_unlock (&pool.lock);
+}
+
+static void
+run_with_threads (Job *job)
+{
+  gint64 start = get_time ();
+  gboolean are_awake = start - pool.last_end < WATCH_NS;
+
+  is_inside = TRUE;
+  if (is_worth_calling (job, are_awake))
+    {
+      start = get_time ();
+      call_threads (job);
+      if (!are_awake)
+        pool.call_ns += (MIN (get_time () - start, MAX_CALL_NS) - pool.call_ns) / 4;
+      take_pieces (job, 0, job->n_pieces);
+      wait_for_threads (job);
+    }
+  else
+    {
+      take_pieces (job, 0, job->n_pieces);
+    }
+  is_inside = FALSE;
+  pool.last_end = get_time ();
 }
 
 static void
@@ -177,7 +299,7 @@ sw_cpu_pool_run (gint64 n_pieces,
     {
       if (!is_inside)
         tell (&job, FALSE);
-      take_pieces (&job, 0);
+      take_pieces (&job, 0, n_pieces);
     }
 
   /* Relaxed: the lock was taken since others wrote it. */

@@ -116,8 +116,9 @@ sw_cpu_get_n_threads (void)
  *
  * Says on how many threads at once one operation of CPU may compute, the calling one included.
  *
- * Operations that are large enough are divided among the calling thread and those of a pool, which all carriers share and
- * which sleep otherwise. One operation has the pool at a time; others that run then compute on their own threads alone.
+ * Operations that are large enough are divided among the calling thread and those of a pool, which all carriers share. These look
+ * for more work for some microseconds, and sleep otherwise: an operation wakes them only if it takes some times as long as that,
+ * or soon follows another. One operation has the pool at a time; others that run then compute on their own threads alone.
  * Results are the same for every number, to the last bit, except where OpenBLAS computes them: large products of matrices,
  * and convolutions on processors without AVX2.
  *
