@@ -150,6 +150,12 @@ sigmoid (long double x)
 }
 
 static long double
+silu (long double x)
+{
+  return x == -INFINITY ? -0.0L : x * sigmoid (x);
+}
+
+static long double
 gelu (long double x)
 {
   return x == -INFINITY ? -0.0L : x / 2 * erfcl (-x * 0.70710678118654752440084436210484904L);
@@ -176,6 +182,7 @@ static const struct
   { "sin", &sw_cpu_sin_kernel, NULL, sinl, 2 },
   { "cos", &sw_cpu_cos_kernel, NULL, cosl, 2 },
   { "sigmoid", &sw_cpu_sigmoid_kernel, NULL, sigmoid, 3 },
+  { "silu", &sw_cpu_silu_kernel, NULL, silu, 4 },
   { "elu", NULL, &sw_cpu_elu_kernel, identity_or_expm1, 2 },
   { "gelu", &sw_cpu_gelu_kernel, NULL, gelu, 2, TRUE },
   { "softplus", &sw_cpu_softplus_kernel, NULL, softplus, 2, TRUE },
@@ -326,6 +333,7 @@ static const struct
   { "gelu", &sw_cpu_gelu_kernel },
   { "softplus", &sw_cpu_softplus_kernel },
   { "sigmoid", &sw_cpu_sigmoid_kernel },
+  { "silu", &sw_cpu_silu_kernel },
 };
 
 /* Copies @n numbers to a buffer of the dtype. */

@@ -46,6 +46,16 @@ improved_reciprocal (__m256 x)
 
 #include "sw/carriers/cpu/sw-cpu-math-vectors-private.h"
 
-const SwCpuMath sw_cpu_math_avx2 = { "avx2", ROWS (float32), ROWS (float64), exp_float32, tanh_float32, pow_float32, pow_float64 };
+const SwCpuMath sw_cpu_math_avx2 = {
+  "avx2",
+  ROWS (float32),
+  ROWS (float64),
+  exp_float32,
+  tanh_float32,
+  sigmoid_float32,
+  silu_float32,
+  pow_float32,
+  pow_float64,
+};
 
 #endif

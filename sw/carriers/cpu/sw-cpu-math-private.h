@@ -42,6 +42,8 @@ typedef struct
   /* NULL in the portable one, where plain code of this library is as good. */
   SwCpuMathRow exp_float32;
   SwCpuMathRow tanh_float32;
+  SwCpuMathRow sigmoid_float32;
+  SwCpuMathRow silu_float32;
   SwCpuMathBinaryRow pow_float32;
   SwCpuMathBinaryRow pow_float64;
 } SwCpuMath;

@@ -255,6 +255,8 @@ softplus_of_float64s (Doubles x)
 DEFINE_FLOAT_ROW (exp)
 DEFINE_FLOAT_ROW (gelu)
 DEFINE_FLOAT_ROW (softplus)
+DEFINE_FLOAT_ROW (sigmoid)
+DEFINE_FLOAT_ROW (silu)
 DEFINE_ROW (gelu, float64, double, Doubles, LooseDoubles, N_DOUBLES)
 DEFINE_ROW (softplus, float64, double, Doubles, LooseDoubles, N_DOUBLES)
 

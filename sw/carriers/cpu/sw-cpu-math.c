@@ -57,7 +57,7 @@ DEFINE_POW (float64, double, pow)
     [SW_CPU_MATH_SOFTPLUS] = softplus_##type, \
   }
 
-const SwCpuMath sw_cpu_math_portable = { "portable", ROWS (float32), ROWS (float64), NULL, NULL, pow_float32, pow_float64 };
+const SwCpuMath sw_cpu_math_portable = { "portable", ROWS (float32), ROWS (float64), .pow_float32 = pow_float32, .pow_float64 = pow_float64 };
 
 const SwCpuMath *
 sw_cpu_math_get (void)
