@@ -192,3 +192,49 @@ def test_cache():
     finally:
         CPU.set_cache_limit(limit)
     assert CPU.get_cache_limit() == limit
+
+
+@pytest.mark.parametrize("call", [
+    lambda a, b, out: sw.neg(a, out=out),
+    lambda a, b, out: sw.add(a, b, out=out),
+    lambda a, b, out: sw.mul(a, 2.0, out=out),
+    lambda a, b, out: sw.mul(a, 2, out=out),
+    lambda a, b, out: sw.elementwise_mul(a, b, out=out),
+    lambda a, b, out: sw.matmul(a, b, out=out),
+])
+@pytest.mark.parametrize("n", [3, 80])
+def test_the_object_itself_is_returned(call, n):
+    a, b = tensor(numpy.ones((n, n))), tensor(numpy.full((n, n), 2.0))
+    out = tensor(numpy.zeros((n, n)))
+    expected = numpy.asarray(call(a, b, None))
+
+    assert call(a, b, out) is out
+    assert numpy.array_equal(numpy.asarray(out), expected)
+    # The same where the result is one of the inputs.
+    assert call(a, b, a) is a
+    assert numpy.array_equal(numpy.asarray(a), expected)
+
+
+def test_wrong_keywords():
+    a, out = tensor(numpy.ones((3, 3))), tensor(numpy.zeros((3, 3)))
+
+    for call in (
+        lambda: sw.neg(a, ouT=out), lambda: sw.neg(a, out=out, more=1), lambda: sw.add(a, a, outer=out),
+        lambda: sw.add(a, a, out=3), lambda: sw.neg(a, out="out"), lambda: sw.matmul(a, a, out=[]),
+        lambda: sw.argmax(a, out=out), lambda: sw.reduce_max(a, out=out), lambda: sw.reduce_prod(a, out=out),
+        lambda: sw.neg(out=out), lambda: sw.add(a, out=out), lambda: sw.neg(a, out),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    assert numpy.array_equal(numpy.asarray(out), numpy.zeros((3, 3)))
+
+
+def test_a_profiler_sees_the_same_with_and_without():
+    a, out = tensor(numpy.ones((3, 3))), tensor(numpy.zeros((3, 3)))
+
+    with sw.profile(record_shapes=True) as profiler:
+        sw.add(a, a, out=out)
+        sw.neg(a, out=out)
+        sw.matmul(a, a, out=out)
+    assert [event.name for event in profiler.events()] == ["add", "neg", "matmul"]
+    assert all(event.succeeded for event in profiler.events())

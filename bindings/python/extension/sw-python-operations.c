@@ -26,6 +26,7 @@ typedef struct
   NumberFunction number;
   ShapeFunction shape;
   PyMethodDef method;
+  gboolean takes_out; /* as the only keyword */
   PyObject *fallback; /* from use on */
 } Function;
 
@@ -165,6 +166,52 @@ run_number (const Function *self,
   return return_tensor (result, error);
 }
 
+/* As the functions above, with the result in the tensor of @result, which is returned. */
+static PyObject *
+run_into (const Function *self,
+          SwTensor *lhs,
+          SwTensor *rhs, /* nullable */
+          PyObject *result)
+{
+  const char *name = self->method.ml_name;
+  SwTensor *out = sw_tensor_ref (peek_tensor (result));
+  GError *error = NULL;
+  gboolean is_written;
+
+  sw_tensor_ref (lhs);
+  if (rhs != NULL)
+    sw_tensor_ref (rhs);
+  Py_INCREF (result);
+  /* Only products take more time than their results are large. */
+  if (self->one != NULL || self->two != NULL ? is_brief (lhs) : is_brief_product (lhs, rhs))
+    is_written = rhs == NULL ? sw_unary_into (out, name, lhs, &error) : sw_binary_into (out, name, lhs, rhs, &error);
+  else
+    {
+      Py_BEGIN_ALLOW_THREADS
+          is_written = rhs == NULL ? sw_unary_into (out, name, lhs, &error) : sw_binary_into (out, name, lhs, rhs, &error);
+      Py_END_ALLOW_THREADS
+    }
+  if (rhs != NULL)
+    sw_tensor_unref (rhs);
+  sw_tensor_unref (lhs);
+  sw_tensor_unref (out);
+  if (G_LIKELY (is_written && sw_python_after_success ()))
+    return result;
+
+  Py_DECREF (result);
+  return is_written ? NULL : sw_python_raise (error);
+}
+
+/* Whether "out" with a tensor is all that stands behind the operands. */
+static inline gboolean
+has_out (const Function *self,
+         PyObject *names,
+         PyObject *value)
+{
+  return self->takes_out && PyTuple_GET_SIZE (names) == 1 && PyUnicode_CompareWithASCIIString (PyTuple_GET_ITEM (names, 0), "out") == 0 &&
+         peek_tensor (value) != NULL;
+}
+
 /* What these do is to arrange, except on a carrier of other people. */
 static PyObject *
 run_shape (const Function *self,
@@ -240,8 +287,13 @@ call_one (const Function *self,
 {
   SwTensor *input;
 
-  if (G_LIKELY (n_args == 1 && names == NULL && may_compute () && (input = peek_tensor (args[0])) != NULL))
-    return run_one (self, input);
+  if (G_LIKELY (n_args == 1 && may_compute () && (input = peek_tensor (args[0])) != NULL))
+    {
+      if (G_LIKELY (names == NULL))
+        return run_one (self, input);
+      if (has_out (self, names, args[1]))
+        return run_into (self, input, NULL, args[1]);
+    }
   return PyObject_Vectorcall (self->fallback, args, n_args, names);
 }
 
@@ -254,9 +306,13 @@ call_two (const Function *self,
   SwTensor *lhs, *rhs;
   double number;
 
-  if (G_LIKELY (n_args == 2 && names == NULL && may_compute () && (lhs = peek_tensor (args[0])) != NULL))
+  if (G_LIKELY (n_args == 2 && may_compute () && (lhs = peek_tensor (args[0])) != NULL))
     {
-      if ((rhs = peek_tensor (args[1])) != NULL)
+      rhs = peek_tensor (args[1]);
+      if (names != NULL)
+        return rhs != NULL && has_out (self, names, args[2]) ? run_into (self, lhs, rhs, args[2]) :
+                                                               PyObject_Vectorcall (self->fallback, args, n_args, names);
+      if (rhs != NULL)
         return run_two (self, lhs, rhs);
       if (self->number != NULL && get_number (lhs, args[1], &number))
         return run_number (self, lhs, number);
@@ -287,9 +343,14 @@ call_matmul (const Function *self,
 {
   SwTensor *lhs, *rhs;
 
-  if (G_LIKELY (n_args == 2 && names == NULL && may_compute ()) &&
+  if (G_LIKELY (n_args == 2 && may_compute ()) &&
       (lhs = peek_tensor (args[0])) != NULL && (rhs = peek_tensor (args[1])) != NULL)
-    return run_matmul (lhs, rhs);
+    {
+      if (names == NULL)
+        return run_matmul (lhs, rhs);
+      if (has_out (self, names, args[2]))
+        return run_into (self, lhs, rhs, args[2]);
+    }
   return PyObject_Vectorcall (self->fallback, args, n_args, names);
 }
 
@@ -300,11 +361,9 @@ sum_all (SwTensor *input,
   return sw_reduce_sum (input, NULL, error);
 }
 
-/* The functions of one tensor, those of two tensors or a tensor and a number, and those of a tensor and a shape. */
+/* The functions of one tensor, those among them that take no tensor for the result, those of two tensors or a tensor and a number, and those of a tensor and a shape. */
 #define FOR_ALL_OF_ONE(F) \
   F (abs) \
-  F (argmax) \
-  F (argmin) \
   F (ceil) \
   F (cos) \
   F (erf) \
@@ -317,9 +376,6 @@ sum_all (SwTensor *input,
   F (logical_not) \
   F (neg) \
   F (recip) \
-  F (reduce_max) \
-  F (reduce_min) \
-  F (reduce_prod) \
   F (relu) \
   F (round) \
   F (rsqrt) \
@@ -330,6 +386,12 @@ sum_all (SwTensor *input,
   F (softplus) \
   F (sqrt) \
   F (tanh)
+#define FOR_ALL_FOLDS(F) \
+  F (argmax) \
+  F (argmin) \
+  F (reduce_max) \
+  F (reduce_min) \
+  F (reduce_prod)
 #define FOR_ALL_OF_TWO(F) \
   F (add) \
   F (div) \
@@ -352,6 +414,7 @@ sum_all (SwTensor *input,
 enum
 {
   FOR_ALL_OF_ONE (MEMBER)
+  FOR_ALL_FOLDS (MEMBER)
   FOR_ALL_OF_TWO (MEMBER)
   FOR_ALL_OF_SHAPE (MEMBER)
   FUNCTION_elementwise_mul,
@@ -377,6 +440,7 @@ static Function functions[N_FUNCTIONS];
 #define DEFINE_SHAPE(name) DEFINE_FUNCTION (name, call_shape)
 
 FOR_ALL_OF_ONE (DEFINE_ONE)
+FOR_ALL_FOLDS (DEFINE_ONE)
 FOR_ALL_OF_TWO (DEFINE_TWO)
 FOR_ALL_OF_SHAPE (DEFINE_SHAPE)
 DEFINE_FUNCTION (elementwise_mul, call_two)
@@ -384,16 +448,18 @@ DEFINE_FUNCTION (matmul, call_matmul)
 DEFINE_FUNCTION (reduce_sum, call_one)
 
 #define METHOD(name) .method = { #name, (PyCFunction) (void (*) (void)) name##_function, METH_FASTCALL | METH_KEYWORDS, NULL }
-#define ROW_ONE(name) [FUNCTION_##name] = { METHOD (name), .one = sw_##name },
-#define ROW_TWO(name) [FUNCTION_##name] = { METHOD (name), .two = sw_##name, .number = sw_##name##_scalar },
+#define ROW_ONE(name) [FUNCTION_##name] = { METHOD (name), .one = sw_##name, .takes_out = TRUE },
+#define ROW_FOLD(name) [FUNCTION_##name] = { METHOD (name), .one = sw_##name },
+#define ROW_TWO(name) [FUNCTION_##name] = { METHOD (name), .two = sw_##name, .number = sw_##name##_scalar, .takes_out = TRUE },
 #define ROW_SHAPE(name) [FUNCTION_##name] = { METHOD (name), .shape = sw_##name },
 
 static Function functions[N_FUNCTIONS] = {
   FOR_ALL_OF_ONE (ROW_ONE)
+  FOR_ALL_FOLDS (ROW_FOLD)
   FOR_ALL_OF_TWO (ROW_TWO)
   FOR_ALL_OF_SHAPE (ROW_SHAPE)
-  [FUNCTION_elementwise_mul] = { METHOD (elementwise_mul), .two = sw_elementwise_mul },
-  [FUNCTION_matmul] = { METHOD (matmul), .two = NULL },
+  [FUNCTION_elementwise_mul] = { METHOD (elementwise_mul), .two = sw_elementwise_mul, .takes_out = TRUE },
+  [FUNCTION_matmul] = { METHOD (matmul), .takes_out = TRUE },
   [FUNCTION_reduce_sum] = { METHOD (reduce_sum), .one = sum_all },
 };
 
