@@ -204,19 +204,19 @@ def test_cache():
 ])
 @pytest.mark.parametrize("n", [3, 80])
 def test_the_object_itself_is_returned(call, n):
-    a, b = tensor(numpy.ones((n, n))), tensor(numpy.full((n, n), 2.0))
-    out = tensor(numpy.zeros((n, n)))
-    expected = numpy.asarray(call(a, b, None))
+    a, b = tensor(np.ones((n, n))), tensor(np.full((n, n), 2.0))
+    out = tensor(np.zeros((n, n)))
+    expected = np.asarray(call(a, b, None))
 
     assert call(a, b, out) is out
-    assert numpy.array_equal(numpy.asarray(out), expected)
+    assert np.array_equal(np.asarray(out), expected)
     # The same where the result is one of the inputs.
     assert call(a, b, a) is a
-    assert numpy.array_equal(numpy.asarray(a), expected)
+    assert np.array_equal(np.asarray(a), expected)
 
 
 def test_wrong_keywords():
-    a, out = tensor(numpy.ones((3, 3))), tensor(numpy.zeros((3, 3)))
+    a, out = tensor(np.ones((3, 3))), tensor(np.zeros((3, 3)))
 
     for call in (
         lambda: sw.neg(a, ouT=out), lambda: sw.neg(a, out=out, more=1), lambda: sw.add(a, a, outer=out),
@@ -226,11 +226,11 @@ def test_wrong_keywords():
     ):
         with pytest.raises(TypeError):
             call()
-    assert numpy.array_equal(numpy.asarray(out), numpy.zeros((3, 3)))
+    assert np.array_equal(np.asarray(out), np.zeros((3, 3)))
 
 
 def test_a_profiler_sees_the_same_with_and_without():
-    a, out = tensor(numpy.ones((3, 3))), tensor(numpy.zeros((3, 3)))
+    a, out = tensor(np.ones((3, 3))), tensor(np.zeros((3, 3)))
 
     with sw.profile(record_shapes=True) as profiler:
         sw.add(a, a, out=out)
