@@ -141,6 +141,12 @@ def elementwise_cases(size, n, random):
         yield f"{name} {size}", lambda f=getattr(sw, name): f(ta), {
             "NumPy": lambda f=numpys: f(a), "torch": torch_call(name, a)}
     yield f"pow {size}", lambda: sw.pow(tp, tb), {"NumPy": lambda: positive**b, "torch": torch_call("pow", positive, b)}
+    yield f"clamp {size}", lambda: sw.clamp(ta, -1.0, 1.0), {
+        "NumPy": lambda: numpy.clip(a, -1, 1), "torch": torch_call("clamp", a, min=-1, max=1)}
+    condition = a > b
+    tc = sw.Tensor.from_numpy(condition)
+    yield f"select {size}", lambda: sw.operation.select(tc, ta, tb), {
+        "NumPy": lambda: numpy.where(condition, a, b), "torch": torch_call("where", condition, a, b)}
     yield f"erf {size}", lambda: sw.erf(ta), {"torch": torch_call("erf", a)}
     for name, numpys in ("eq", numpy.equal), ("lt", numpy.less), ("le", numpy.less_equal):
         yield f"{name} {size}", lambda f=getattr(sw, name): f(ta, tb), {

@@ -8,13 +8,15 @@
 #define KEEP_BETWEEN(x, a, b) (((x) < (a) ? (a) : (x)) > (b) ? (b) : ((x) < (a) ? (a) : (x)))
 
 /* As minimum (maximum (x, a), b): where the limits are in the wrong order, the upper one counts; what is not a number stays
- * so, and a limit that is none makes all results so. */
+ * so, and a limit that is none makes all results so, which is found out once for all values. */
 #define DEFINE_REAL(type, Type)                                          \
   SW_CPU_INLINE Type                                                     \
       clamped_##type (Type x, Type a, Type b)                            \
   {                                                                      \
-    x = (x >= a) | (x != x) ? x : a;                                     \
-    return (x <= b) | (x != x) ? x : b;                                  \
+    if (a != a || b != b)                                                \
+      return a != a ? a : b;                                             \
+    x = x < a ? a : x;                                                   \
+    return x > b ? b : x;                                                \
   }                                                                      \
                                                                          \
   SW_CPU_DEFINE_PARAMETRIC (clamp, type, Type, clamped_##type (x, a, b)) \

@@ -22,12 +22,13 @@ typedef struct
   SW_CPU_INLINE void                                                                                                  \
       select_all_##bits (const Row *row, gint64 result_step, gint64 condition_step, gint64 lhs_step, gint64 rhs_step) \
   {                                                                                                                   \
+    gint64 n = row->n; /* by itself: for the compiler, a result could change that of the row */                       \
     const guint8 *condition = row->condition;                                                                         \
     const guint##bits *lhs = row->lhs, *rhs = row->rhs;                                                               \
     guint##bits *result = row->result;                                                                                \
                                                                                                                       \
     SW_CPU_INDEPENDENT                                                                                                \
-    for (gint64 i = 0; i < row->n; i++)                                                                               \
+    for (gint64 i = 0; i < n; i++)                                                                                    \
       {                                                                                                               \
         guint##bits a = lhs[i * lhs_step], b = rhs[i * rhs_step];                                                     \
                                                                                                                       \
