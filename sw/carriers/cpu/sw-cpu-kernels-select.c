@@ -57,6 +57,47 @@ DEFINE_ROW (8)
 DEFINE_ROW (32)
 DEFINE_ROW (64)
 
+typedef struct
+{
+  const SwView *condition;
+  const SwView *lhs;
+  const SwView *rhs;
+  const SwView *result;
+  gsize size; /* of a value */
+} Select;
+
+static void
+select_row (const Select *self,
+            const SwCpuNest *nest)
+{
+  Row row = {
+    sw_cpu_nest_get_length (nest),
+    sw_cpu_nest_get_row (nest, 1, self->condition->data, 1),
+    sw_cpu_nest_get_row (nest, 2, self->lhs->data, self->size),
+    sw_cpu_nest_get_row (nest, 3, self->rhs->data, self->size),
+    sw_cpu_nest_get_row (nest, 0, self->result->data, self->size),
+  };
+
+  for (guint v = 0; v < 4; v++)
+    row.steps[v] = sw_cpu_nest_get_step (nest, v);
+  if (self->size == 1)
+    select_8 (&row);
+  else if (self->size == 4)
+    select_32 (&row);
+  else
+    select_64 (&row);
+}
+
+static gboolean
+select_rows (gpointer data,
+             SwCpuNest *nest)
+{
+  do
+    select_row (data, nest);
+  while (sw_cpu_nest_next (nest));
+  return FALSE;
+}
+
 static gboolean
 run_select (const SwSelectKernel *self,
             const SwView *condition,
@@ -65,37 +106,17 @@ run_select (const SwSelectKernel *self,
             const SwView *result,
             GError **error)
 {
-  gsize size = sw_dtype_get_item_size (result->dtype);
+  Select select = { condition, lhs, rhs, result, sw_dtype_get_item_size (result->dtype) };
   SwKernelChoice *choice = sw_kernel_choice_get ();
   SwCpuNest nest;
 
   sw_cpu_nest_init (&nest, (const SwAxis *[]){ &result->axis, &condition->axis, &lhs->axis, &rhs->axis },
                     (gint64[]){ result->offset, condition->offset, lhs->offset, rhs->offset }, 4, SW_CPU_NEST_SORTED);
   if (G_UNLIKELY (choice != NULL))
-    {
-      sw_cpu_choice_set_rows (choice, SW_CPU_CODE_VECTOR, result->dtype, &nest, &result->axis);
-      sw_kernel_choice_reject (choice, "threads", "select runs on one", -1);
-    }
-  do
-    {
-      Row row = {
-        sw_cpu_nest_get_length (&nest),
-        sw_cpu_nest_get_row (&nest, 1, condition->data, 1),
-        sw_cpu_nest_get_row (&nest, 2, lhs->data, size),
-        sw_cpu_nest_get_row (&nest, 3, rhs->data, size),
-        sw_cpu_nest_get_row (&nest, 0, result->data, size),
-      };
-
-      for (guint v = 0; v < 4; v++)
-        row.steps[v] = sw_cpu_nest_get_step (&nest, v);
-      if (size == 1)
-        select_8 (&row);
-      else if (size == 4)
-        select_32 (&row);
-      else
-        select_64 (&row);
-    }
-  while (sw_cpu_nest_next (&nest));
+    sw_cpu_choice_set_rows (choice, SW_CPU_CODE_VECTOR, result->dtype, &nest, &result->axis);
+  sw_cpu_nest_run (&nest, SW_CPU_GRAIN, select_rows, &select);
+  if (G_UNLIKELY (choice != NULL))
+    sw_cpu_choice_end (choice);
   sw_cpu_nest_clear (&nest);
 
   return TRUE;
