@@ -210,6 +210,18 @@ dup_as (SwValue *value,
   return sw_value_ref (value);
 }
 
+/* Whether the dtype allows a value that is written nowhere. */
+static gboolean
+check_value (SwValue *value,
+             SwDType dtype,
+             GError **error)
+{
+  guint64 item = 0;
+  const SwStorage one = { &item, 1, dtype };
+
+  return dtype == SW_DTYPE_ANY || sw_storage_set_value (&one, 0, value, error);
+}
+
 static gboolean
 write_same (const SwStorage *storage,
             gconstpointer data,
@@ -219,6 +231,8 @@ write_same (const SwStorage *storage,
   gsize item_size = sw_dtype_get_item_size (storage->dtype);
   gsize n_bytes = storage->size * item_size;
 
+  if (storage->size == 0)
+    return check_value (value, storage->dtype, error);
   if (!sw_storage_set_value (storage, 0, value, error))
     return FALSE;
   if (storage->dtype == SW_DTYPE_ANY)
@@ -291,7 +305,7 @@ sw_full (SwShape *shape,
 }
 
 /* Bool, Int64 or Float64, whichever holds all values; SW_DTYPE_INVALID with an error where there are truth values and
- * numbers, Any for what are neither. */
+ * numbers, Any for what are neither. Of no values at all, Float64, as in NumPy. */
 static SwDType
 find_own_dtype (SwValueList *values,
                 GError **error)
@@ -299,7 +313,7 @@ find_own_dtype (SwValueList *values,
   gsize length = sw_value_list_get_length (values);
   SwDType found = SW_DTYPE_INVALID;
 
-  if (sw_value_list_peek_doubles (values) != NULL)
+  if (length == 0 || sw_value_list_peek_doubles (values) != NULL)
     return SW_DTYPE_FLOAT64;
   if (sw_value_list_peek_int64s (values) != NULL)
     return SW_DTYPE_INT64;
@@ -333,7 +347,7 @@ write_values (const SwStorage *storage,
  * @values: the values, the last mode fastest
  * @shape: (nullable): the shape of the result, or %NULL for a single mode of all values
  * @dtype: what the values are; %SW_DTYPE_INVALID for that of @like, or without one for the first of Bool, Int64 and Float64 that
- *   holds them all
+ *   holds them all, Float64 where there are none
  * @like: (nullable): a carrier whose kind the new one is of, or %NULL for [class@Strideweave.CPU]
  * @error: return location for an error
  *
@@ -364,11 +378,6 @@ sw_from_values (SwValueList *values,
   g_return_val_if_fail (like == NULL || SW_IS_CARRIER (like), NULL);
 
   length = sw_value_list_get_length (values);
-  if (length == 0)
-    {
-      g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "values is empty, and there are no empty tensors");
-      return NULL;
-    }
   if (shape == NULL)
     shape = own_shape = sw_shape_new (&length, 1, error);
   if (shape == NULL)

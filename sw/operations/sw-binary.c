@@ -20,7 +20,10 @@ run (const SwCall *call,
 
   if (!sw_result_begin (&result, call, tensor, dtype, (const SwView *[]){ lhs, rhs }, 2, error))
     return NULL;
-  return sw_result_end (&result, kernel->run (kernel, call->implementation->info->name, lhs, rhs, &result.view, error), error);
+  return sw_result_end (&result,
+                        sw_view_is_empty (&result.view) ||
+                            kernel->run (kernel, call->implementation->info->name, lhs, rhs, &result.view, error),
+                        error);
 }
 
 /* The number becomes one value of the dtype that the tensor is brought to, so kernels know tensors only. */

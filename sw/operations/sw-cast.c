@@ -51,7 +51,10 @@ sw_cast_compute (const SwCall *call,
     return NULL;
 
   if (sw_result_begin (&result, call, tensor, dtype, (const SwView *[]){ &input }, 1, error))
-    made = sw_result_end (&result, kernel->run (kernel, call->implementation->info->name, &input, &result.view, error), error);
+    made = sw_result_end (&result,
+                          sw_view_is_empty (&result.view) ||
+                              kernel->run (kernel, call->implementation->info->name, &input, &result.view, error),
+                          error);
   sw_view_drop (tensor);
   return made;
 }

@@ -87,6 +87,17 @@ prepare (SwConvolution *self,
          sw_windows_init (&self->windows, call, input, window, ones, STRIDES, PADDING, DILATION, error);
 }
 
+/* Sums of nothing. Takes @result. */
+static SwTensor *
+finish_without_channels (const SwConvolution *self,
+                         SwTensor *result,
+                         GError **error)
+{
+  if (!sw_view_fill (&self->result, result->carrier, 0, error))
+    g_clear_pointer (&result, sw_tensor_unref);
+  return result;
+}
+
 static SwTensor *
 run (const SwCall *call,
      SwHeld *held,
@@ -107,7 +118,11 @@ run (const SwCall *call,
     return NULL;
 
   result = sw_view_allocate (&convolution.result, held[INPUT].tensor, layout, dtypes.result, error);
-  if (result != NULL && sw_held_convert (&held[INPUT], dtypes.operands, error) &&
+  if (result == NULL || sw_view_is_empty (&convolution.result))
+    return result;
+  if (convolution.n_inputs == 0)
+    return finish_without_channels (&convolution, result, error);
+  if (sw_held_convert (&held[INPUT], dtypes.operands, error) &&
       sw_held_convert (&held[WEIGHT], dtypes.operands, error))
     {
       convolution.input = held[INPUT].view;

@@ -160,7 +160,7 @@ sw_sort (SwTensor *input,
 /**
  * sw_topk:
  * @input: a tensor
- * @k: how many values; at most the size of the mode
+ * @k: how many values; at most the size of the mode, and maybe none
  * @mode: a top-level mode of @input
  * @error: return location for an error
  *

@@ -12,7 +12,7 @@
  * @options: (nullable): options made for "matmul"; they may say what sums are kept in; %NULL for the defaults
  * @error: return location for an error
  *
- * Multiplies two matrices: `result[i, j]` is the sum over k of `lhs[i, k] * rhs[k, j]`.
+ * Multiplies two matrices: `result[i, j]` is the sum over k of `lhs[i, k] * rhs[k, j]`, which is 0 where k has the extent 0.
  *
  * Modes may be nested; the inner ones, `k`, must have the same shape, and the result has the modes `(m, n)` as they are. Modes before
  * the last two count matrices: they must be the same in both, and pairs of matrices are multiplied one by one.
@@ -72,6 +72,8 @@ operand_of_list (const gint64 *values,
  * A mode of the result has `(extent + padding - dilation * (window - 1) - 1) / strides + 1` positions, rounded down. The result
  * holds what the tensors hold; Float64 for integers and for tensors of different dtypes. On CPU the sums are those of a product
  * of matrices, in the dtype of the result.
+ *
+ * There may be no images and no channels, but a window and the modes that it goes over must have values.
  *
  * Fails with %SW_ERROR_VALUE when a shape, a list or @groups does not fit, with %SW_ERROR_UNSUPPORTED for Bool or tensors on
  * different kinds of carrier, with %SW_ERROR_FAILED when there is no memory to bring windows in order, and with

@@ -26,7 +26,7 @@ reduce_modes (SwOperationId id,
  * @options: (nullable): options made for "reduce_sum"; they may say what the sum is kept in; %NULL for the defaults
  * @error: return location for an error
  *
- * Adds all values: `result = input[0] + ... + input[n - 1]`.
+ * Adds all values: `result = input[0] + ... + input[n - 1]`, and 0 where there are none.
  *
  * The result holds what @input holds. A sum of Float32 or Float64 may be kept in either of the two, and is never less
  * exact than that; a sum of integers is kept in Int64. On CPU, Float32 is summed in Float64 in any case.
@@ -90,7 +90,8 @@ sw_reduce_sum_modes (SwTensor *input,
  *
  * The result holds what @input holds. When one value is not a number, neither is the result.
  *
- * Fails with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when the carrier is released.
+ * Fails with %SW_ERROR_VALUE where there is no value, with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when
+ * the carrier is released.
  *
  * May be called on any thread.
  *
@@ -145,7 +146,8 @@ sw_reduce_max_modes (SwTensor *input,
  *
  * The result holds what @input holds. When one value is not a number, neither is the result.
  *
- * Fails with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when the carrier is released.
+ * Fails with %SW_ERROR_VALUE where there is no value, with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when
+ * the carrier is released.
  *
  * May be called on any thread.
  *
@@ -196,7 +198,7 @@ sw_reduce_min_modes (SwTensor *input,
  * @input: a tensor
  * @error: return location for an error
  *
- * Multiplies all values: `result = input[0] * ... * input[n - 1]`.
+ * Multiplies all values: `result = input[0] * ... * input[n - 1]`, and 1 where there are none.
  *
  * The result holds what @input holds. A product of Float32 is kept in Float64 until it is whole.
  *
@@ -256,7 +258,8 @@ sw_reduce_prod_modes (SwTensor *input,
  * The result holds Int64: the value's ordinal in @input, first mode fastest. Of equal values the first one counts, and
  * what is not a number counts as larger than all numbers.
  *
- * Fails with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when the carrier is released.
+ * Fails with %SW_ERROR_VALUE where there is no value, with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when
+ * the carrier is released.
  *
  * May be called on any thread.
  *
@@ -309,7 +312,8 @@ sw_argmax_mode (SwTensor *input,
  * The result holds Int64: the value's ordinal in @input, first mode fastest. Of equal values the first one counts, and
  * what is not a number counts as smaller than all numbers.
  *
- * Fails with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when the carrier is released.
+ * Fails with %SW_ERROR_VALUE where there is no value, with %SW_ERROR_UNSUPPORTED for Bool and with %SW_ERROR_STATE when
+ * the carrier is released.
  *
  * May be called on any thread.
  *

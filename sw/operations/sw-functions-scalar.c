@@ -113,7 +113,7 @@ new_still_layout (SwShape *shape,
   g_autofree gint64 *tokens = sw_shape_dup_tokens (shape, &n_tokens);
   g_autoptr (SwStride) stride = NULL;
 
-  /* Extents are positive, and what is negative opens or closes a nested mode. */
+  /* Extents are not negative, and what is opens a nested mode. */
   for (gsize i = 0; i < n_tokens; i++)
     tokens[i] = MIN (tokens[i], 0);
   stride = sw_stride_new_from_tokens (tokens, n_tokens, error);

@@ -106,8 +106,9 @@ run (const SwCall *call,
   SwView view;
 
   result = sw_view_allocate (&view, input, sw_layout_new_for_result (layout), dtype, error);
-  if (result == NULL)
-    return NULL;
+  /* Indices that there are must be checked, even where they say to write to nothing. */
+  if (result == NULL || (held[INDEX].view.axis.size == 0 && sw_view_is_empty (&view)))
+    return result;
 
   is_along[mode] = TRUE;
   set_lines (&indexed.input, &splits[0], &held[INPUT].view, input->layout, is_along);

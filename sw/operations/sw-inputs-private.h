@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "sw/operations/sw-kernel-choice-private.h"
 #include "sw/operations/sw-kernel-private.h"
 #include "sw/tensor/sw-tensor-private.h"
 
@@ -55,6 +56,28 @@ sw_view_convert (SwView *self,
                  SwDType dtype,
                  SwTensor **temporary,
                  GError **error);
+
+/* Whether a result has no values. Nothing is run to make it then: kernels need not think of empty modes. */
+static inline gboolean
+sw_view_is_empty (const SwView *result)
+{
+  SwKernelChoice *choice;
+
+  if (G_LIKELY (result->axis.size > 0))
+    return FALSE;
+
+  choice = sw_kernel_choice_get ();
+  if (choice != NULL)
+    sw_kernel_choice_set (choice, NULL, "no values");
+  return TRUE;
+}
+
+/* Writes one number to all values of a result on @carrier: what an operation makes of no values at all. */
+gboolean
+sw_view_fill (const SwView *result,
+              SwCarrier *carrier,
+              gint64 number,
+              GError **error);
 
 /* VALUE error naming both shapes where they differ. */
 gboolean

@@ -148,7 +148,7 @@ sw_view_convert (SwView *self,
   *temporary = sw_view_allocate (&view, tensor, sw_layout_new_for_result (tensor->layout), dtype, error);
   if (*temporary == NULL)
     return FALSE;
-  if (!kernel->run (kernel, "cast", self, &view, error))
+  if (view.axis.size > 0 && !kernel->run (kernel, "cast", self, &view, error))
     {
       g_clear_pointer (temporary, sw_tensor_unref);
       return FALSE;
@@ -157,6 +157,33 @@ sw_view_convert (SwView *self,
   view.argument = self->argument;
   *self = view;
   return TRUE;
+}
+
+gboolean
+sw_view_fill (const SwView *result,
+              SwCarrier *carrier,
+              gint64 number,
+              GError **error)
+{
+  const SwImplementation *implementations = SW_CARRIER_GET_CLASS (carrier)->kernels;
+  const SwUnaryKernel *kernel = implementations[SW_OPERATION_CAST].kernel;
+  const SwOperand operand = sw_operand_int64 (number);
+  g_autofree SwLayoutLeaf *leaves = g_new (SwLayoutLeaf, result->axis.n_leaves + 1);
+  SwKernelChoice *choice = sw_kernel_choice_get ();
+  SwNumberCell cell;
+  SwView view = { "value", &cell, result->dtype, 0, { result->axis.size, result->axis.n_leaves, leaves } };
+  gboolean done;
+
+  if (!sw_operand_get_number (&operand, "value", result->dtype, &cell, error))
+    return FALSE;
+
+  for (guint i = 0; i < result->axis.n_leaves; i++)
+    leaves[i] = (SwLayoutLeaf){ result->axis.leaves[i].extent, 0 };
+  done = kernel->run (kernel, "cast", &view, result, error);
+  sw_number_cell_clear (&cell, result->dtype);
+  if (choice != NULL)
+    sw_kernel_choice_set (choice, NULL, "same value everywhere");
+  return done;
 }
 
 gboolean

@@ -138,7 +138,8 @@ typedef struct
 } SwPooling;
 
 /* What a carrier contributes to an operation. A carrier puts what its run () needs behind these, in a larger struct.
- * All inputs are checked: dtypes agree with the operation's rule, views of one call are congruent, results are fresh.
+ * All inputs are checked: dtypes agree with the operation's rule, views of one call are congruent, results are fresh and
+ * have a value at least, and so do lines that are reduced; only the index and the source of what scatters may be empty.
  * run () fails for what only the values tell, such as overflow. */
 typedef struct _SwUnaryKernel SwUnaryKernel;
 typedef struct _SwParametricKernel SwParametricKernel;

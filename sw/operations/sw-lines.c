@@ -20,8 +20,8 @@ sw_lines_run (const SwCall *call,
   SwTensor *result = sw_view_allocate (&lines->result, tensor, sw_layout_new_for_result (tensor->layout), dtype, error);
   SwSplit from, to;
 
-  if (result == NULL)
-    return NULL;
+  if (result == NULL || sw_view_is_empty (&lines->result))
+    return result;
 
   sw_split_init (&from, tensor->layout, is_along);
   sw_split_init (&to, result->layout, is_along);

@@ -223,6 +223,18 @@ can_write (SwTensor *out,
   }
 }
 
+/* Of no values: in whatever order. */
+static SwLayout *
+build_empty_layout (const Modes *modes,
+                    GError **error)
+{
+  g_autofree const SwMode **chosen = g_new (const SwMode *, modes->rank);
+
+  for (guint i = 0; i < modes->rank; i++)
+    chosen[i] = i + 1 < modes->rank ? &modes->lhs[i] : &modes->rhs[i];
+  return sw_modes_build_layout (chosen, modes->rank, error);
+}
+
 /* @takes_out: whether the caller's tensor can be written as it lies. */
 static SwLayout *
 choose_layout (const SwCall *call,
@@ -237,6 +249,8 @@ choose_layout (const SwCall *call,
   *takes_out = call->out != NULL && can_write (call->out, modes);
   if (*takes_out && call->out->layout->compact)
     return sw_layout_ref (call->out->layout);
+  if (m == 0 || n == 0 || product->lhs_batch.size == 0)
+    return build_empty_layout (modes, error);
   if (__builtin_mul_overflow (m, n, &size) || __builtin_mul_overflow (size, product->lhs_batch.size, &total))
     {
       g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "the product has more values than 64 bits can count");
@@ -365,6 +379,10 @@ run (const SwCall *call,
   if (!begin_result (&result, call, product, lhs, rhs, layout, takes_out, dtype, error))
     return NULL;
 
+  if (sw_view_is_empty (&result.view))
+    return sw_result_end (&result, TRUE, error);
+  if (product->lhs_inner.size == 0)
+    return sw_result_end (&result, sw_view_fill (&result.view, lhs->carrier, 0, error), error);
   set_result (product, &result, modes);
   done = kernel->run_batch (kernel, product, error);
   return sw_result_end (&result, done, error);

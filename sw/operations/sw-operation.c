@@ -425,10 +425,11 @@ sw_operation_get_carrier_type (SwOperation *self)
  * words may change.
  *
  * Examples are "avx512 contiguous", "base strided", "avx2 math contiguous, 8 pieces, 2 threads", "blas sgemm, lhs copied"
- * and "im2col + sgemm". Where tensors were brought to one dtype first, that is not told. The thread of the operation only.
+ * and "im2col + sgemm"; "no values" where the result is empty and nothing ran. Where tensors were brought to one dtype first,
+ * that is not told. The thread of the operation only.
  *
- * Returns: (transfer full) (nullable): the words, or %NULL before it computed, and where there is but one way, as on
- *   carriers other than [class@Strideweave.CPU] and for views
+ * Returns: (transfer full) (nullable): the words, or %NULL before it computed, and where there is but one way, as for values
+ *   on carriers other than [class@Strideweave.CPU] and for views
  */
 char *
 sw_operation_dup_kernel (SwOperation *self)

@@ -108,7 +108,7 @@ check_carrier (const SwCall *call,
   return FALSE;
 }
 
-/* The bytes from the first to behind the last value. */
+/* The bytes from the first to behind the last value; none where there are no values. */
 static void
 get_range (const SwView *view,
            gsize *begin,
@@ -118,9 +118,9 @@ get_range (const SwView *view,
   gint64 last = 0;
 
   for (guint i = 0; i < view->axis.n_leaves; i++)
-    last += (view->axis.leaves[i].extent - 1) * view->axis.leaves[i].step;
+    last += (MAX (view->axis.leaves[i].extent, 1) - 1) * view->axis.leaves[i].step;
   *begin = (gsize) view->data + view->offset * size;
-  *end = *begin + (last + 1) * size;
+  *end = view->axis.size > 0 ? *begin + (last + 1) * size : *begin;
 }
 
 static gboolean
@@ -184,7 +184,7 @@ begin_in_out (SwResult *self,
   if (!check_dtype (self->out_view.dtype, dtype, error))
     return FALSE;
 
-  if (!may_fail && takes_out && !is_in_the_way (&self->out_view, inputs, n_inputs, layout == NULL))
+  if (self->out_view.axis.size == 0 || (!may_fail && takes_out && !is_in_the_way (&self->out_view, inputs, n_inputs, layout == NULL)))
     {
       self->view = self->out_view;
       return TRUE;

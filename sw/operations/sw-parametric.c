@@ -97,7 +97,10 @@ run_with_parameters (const SwCall *call,
   if (!sw_view_convert (input, tensor, dtypes.operands, &converted, error))
     return NULL;
   if (sw_result_begin (&result, call, tensor, dtypes.result, (const SwView *[]){ input }, 1, error))
-    made = sw_result_end (&result, kernel->run (kernel, call->implementation->info->name, input, cells, &result.view, error), error);
+    made = sw_result_end (&result,
+                          sw_view_is_empty (&result.view) ||
+                              kernel->run (kernel, call->implementation->info->name, input, cells, &result.view, error),
+                          error);
   g_clear_pointer (&converted, sw_tensor_unref);
   return made;
 }

@@ -100,7 +100,9 @@ run (const SwCall *call,
     return NULL;
 
   result = sw_view_allocate (&pooling.result, held->tensor, layout, dtypes.result, error);
-  if (result != NULL && sw_held_convert (held, dtypes.operands, error))
+  if (result == NULL || sw_view_is_empty (&pooling.result))
+    return result;
+  if (sw_held_convert (held, dtypes.operands, error))
     {
       pooling.input = held->view;
       if (prepare (&pooling, call, sw_held_get_tensor (held)->layout, error) && kernel->run (kernel, &pooling, error))

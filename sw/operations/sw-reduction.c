@@ -140,6 +140,50 @@ build_kept_layout (const SwCall *call,
   return kept != NULL ? sw_layout_new_compact (kept) : NULL;
 }
 
+/* The largest of no values, or where it is, does not exist; the sum and the product of none do. As in NumPy, that is an
+ * error even where no result would have to be made of it. */
+static gboolean
+check_has_values (const SwCall *call,
+                  const SwReduction *reduction,
+                  const char *modes_argument,
+                  const gboolean *is_reduced,
+                  GError **error)
+{
+  SwOperationId id = call->implementation->info->id;
+  SwShape *input = call->operands[0].tensor->layout->shape;
+  g_autoptr (GString) modes = NULL;
+  g_autofree char *shape = NULL;
+
+  if (reduction->reduced.size > 0 || id == SW_OPERATION_REDUCE_SUM || id == SW_OPERATION_REDUCE_PROD)
+    return TRUE;
+
+  modes = g_string_new (NULL);
+  for (guint i = 0; i < input->tree.n_items; i++)
+    {
+      if (is_reduced[i])
+        g_string_append_printf (modes, "%s%u", modes->len > 0 ? ", " : " ", i);
+    }
+  shape = sw_shape_to_string (input);
+  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "input has the shape %s, in which %s finds no values along %s%s", shape,
+               call->implementation->info->name, modes_argument, modes->str);
+  return FALSE;
+}
+
+static gboolean
+run (const SwCall *call,
+     const SwReduction *reduction,
+     GError **error)
+{
+  const SwReduceKernel *kernel = call->implementation->kernel;
+
+  if (sw_view_is_empty (&reduction->result))
+    return TRUE;
+  if (reduction->reduced.size > 0)
+    return kernel->run (kernel, reduction, error);
+  return sw_view_fill (&reduction->result, call->operands[0].tensor->carrier,
+                       call->implementation->info->id == SW_OPERATION_REDUCE_PROD ? 1 : 0, error);
+}
+
 SwTensor *
 sw_reduction_compute (const SwCall *call,
                       const SwView *input,
@@ -148,14 +192,13 @@ sw_reduction_compute (const SwCall *call,
                       SwDType accumulator,
                       GError **error)
 {
-  const SwReduceKernel *kernel = call->implementation->kernel;
   SwTensor *tensor = call->operands[0].tensor;
   g_autofree gboolean *is_reduced = sw_split_mark_modes (call, 1, modes_argument, error);
   gboolean is_valid = is_reduced != NULL;
   g_autoptr (SwLayout) kept_layout = is_valid ? build_kept_layout (call, is_reduced, &is_valid, error) : NULL;
   SwLayout *layout = is_valid ? sw_split_build_layout (tensor->layout, is_reduced, FALSE, error) : NULL;
   SwReduction reduction = { call->implementation->info->name, accumulator, *input };
-  SwTensor *result;
+  SwTensor *result = NULL;
   SwSplit split;
 
   if (layout == NULL)
@@ -164,8 +207,10 @@ sw_reduction_compute (const SwCall *call,
   sw_split_init (&split, tensor->layout, is_reduced);
   reduction.kept.axis = split.kept;
   reduction.reduced = split.along;
-  result = sw_view_allocate (&reduction.result, tensor, layout, dtype, error);
-  if (result != NULL && !kernel->run (kernel, &reduction, error))
+  if (check_has_values (call, &reduction, modes_argument, is_reduced, error))
+    result = sw_view_allocate (&reduction.result, tensor, g_steal_pointer (&layout), dtype, error);
+  g_clear_pointer (&layout, sw_layout_unref);
+  if (result != NULL && !run (call, &reduction, error))
     g_clear_pointer (&result, sw_tensor_unref);
   if (result != NULL && kept_layout != NULL)
     {

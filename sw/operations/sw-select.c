@@ -117,7 +117,10 @@ run (const SwCall *call,
 
   if (!sw_result_begin (&result, call, condition, dtypes.result, (const SwView *[]){ view, &lhs->view, &rhs->view }, 3, error))
     return NULL;
-  return sw_result_end (&result, kernel->run (kernel, view, &lhs->view, &rhs->view, &result.view, error), error);
+  return sw_result_end (&result,
+                        sw_view_is_empty (&result.view) ||
+                            kernel->run (kernel, view, &lhs->view, &rhs->view, &result.view, error),
+                        error);
 }
 
 SwTensor *

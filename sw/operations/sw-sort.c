@@ -64,9 +64,9 @@ get_count (const SwCall *call,
       return FALSE;
     }
   *count = operand->integer;
-  if (*count >= 1 && *count <= size)
+  if (*count >= 0 && *count <= size)
     return TRUE;
-  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "k is %" G_GINT64_FORMAT ", but must be between 1 and %" G_GINT64_FORMAT ", the size of the mode", *count, size);
+  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "k is %" G_GINT64_FORMAT ", but must be between 0 and %" G_GINT64_FORMAT ", the size of the mode", *count, size);
   return FALSE;
 }
 
@@ -102,8 +102,8 @@ run (const SwCall *call,
   SwTensor *result = sw_view_allocate (&lines.result, tensor, layout, held->view.dtype, error);
   SwSplit from, to;
 
-  if (result == NULL)
-    return NULL;
+  if (result == NULL || sw_view_is_empty (&lines.result))
+    return result;
 
   is_along[mode] = TRUE;
   sw_split_init (&from, tensor->layout, is_along);

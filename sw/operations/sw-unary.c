@@ -23,7 +23,7 @@ run (const SwCall *call,
     return NULL;
 
   if (sw_result_begin (&result, call, tensor, dtypes.result, (const SwView *[]){ input }, 1, error))
-    made = sw_result_end (&result, kernel->run (kernel, info->name, input, &result.view, error), error);
+    made = sw_result_end (&result, sw_view_is_empty (&result.view) || kernel->run (kernel, info->name, input, &result.view, error), error);
   g_clear_pointer (&converted, sw_tensor_unref);
   return made;
 }

@@ -121,6 +121,12 @@ sw_windows_init (SwWindows *self,
     {
       gboolean is_twice = n_paddings > self->n_modes;
 
+      if (layout->leaves[i + 2].extent == 0 || window[i] == 0)
+        {
+          g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "mode %u of %s is empty, but windows go over values", i + 2,
+                       window[i] == 0 ? "weight" : "input");
+          return FALSE;
+        }
       self->input_extents[i] = layout->leaves[i + 2].extent;
       self->input_steps[i] = layout->leaves[i + 2].step;
       self->extents[i] = window[i];
@@ -156,7 +162,7 @@ sw_windows_build_layout (const SwWindows *self,
   for (guint i = rank; i > 0; i--)
     {
       steps[i] = step;
-      if (__builtin_mul_overflow (step, extents[i], &step))
+      if (__builtin_mul_overflow (step, MAX (extents[i], 1), &step))
         {
           g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "the result has more values than 64 bits can count");
           return NULL;

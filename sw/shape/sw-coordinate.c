@@ -93,6 +93,8 @@ walk_integer (Walk *walk,
 
       if (extent < 0)
         continue;
+      if (G_UNLIKELY (extent == 0))
+        return fail_outside (walk, mode, value, error);
       walk_leaf (walk, extent, left % extent);
       left /= extent;
     }

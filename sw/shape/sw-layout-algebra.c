@@ -122,6 +122,8 @@ check_broadcast (SwShape *from,
  * Makes the layout that repeats elements to fill a shape: where the extent is 1 and @target has another one, the
  * step becomes 0.
  *
+ * An extent of 1 may become 0, too, and then there is nothing left of the elements; one of 0 stays 0.
+ *
  * Fails with %SW_ERROR_VALUE when @target is not nested alike, and when it changes an extent other than 1.
  *
  * Returns: (transfer full): the layout with the shape @target

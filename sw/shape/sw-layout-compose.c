@@ -304,7 +304,7 @@ build_composition (const Composition *self,
  *
  * Makes the layout that has at every coordinate q of @inner the index self(inner(q)).
  *
- * The result is nested like @inner. Where one mode of @inner walks across several modes of @self, it becomes a
+ * The result is nested like @inner. One without elements is compact. Where one mode of @inner walks across several modes of @self, it becomes a
  * tuple of as many modes; an integer coordinate for that tuple means the same as before.
  *
  * Fails with %SW_ERROR_VALUE when @inner has an index that is not an ordinal of @self, and when no layout has these
@@ -324,6 +324,9 @@ sw_layout_compose (SwLayout *self,
 
   g_return_val_if_fail (self != NULL && inner != NULL, NULL);
 
+  /* No coordinates, no indices: any steps will do. */
+  if (inner->size == 0)
+    return sw_layout_new_compact (inner->shape);
   if (inner->cosize <= self->size)
     {
       n_parts = g_new (guint, inner->n_leaves);
@@ -399,6 +402,8 @@ sw_layout_reshape (SwLayout *self,
 
   if (sw_tree_equal (&self->shape->tree, &shape->tree))
     return sw_layout_ref (self);
+  if (self->size == 0 && shape->size == 0)
+    return sw_layout_new_compact (shape);
   if (self->size == shape->size)
     {
       inner = sw_layout_new_compact (shape);

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The extents above 1 multiply to less than 2^63, so there are not more of them than this. */
+/* The extents above 1 multiply to less than 2^63, empty modes or not, so there are not more of them than this. */
 #define SW_LAYOUT_MAX_WIDE_LEAVES 62
 
 /* One leaf mode of a layout: how far it goes and how far one step of it moves. */
@@ -41,7 +41,7 @@ struct _SwLayout
   SwStride *stride;
   gint64 size;
   gint64 cosize;
-  /* The leaves visit 0, 1, 2 ... size - 1, each once, in some order of the modes. */
+  /* The leaves visit 0, 1, 2 ... size - 1, each once, in some order of the modes; whatever the steps, where the size is 0. */
   gboolean compact;
   guint n_leaves;
   SwLayoutLeaf leaves[];

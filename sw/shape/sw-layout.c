@@ -12,6 +12,8 @@
  *
  * An integer in place of a tuple stands for the whole mode, first mode fastest.
  *
+ * Where an extent is 0 there are no coordinates and no indices, and steps mean nothing.
+ *
  * A layout never changes and may be used by several threads at once.
  */
 G_DEFINE_BOXED_TYPE (SwLayout, sw_layout, sw_layout_ref, sw_layout_unref)
@@ -66,12 +68,17 @@ fill_leaves (SwLayout *self)
         continue;
       self->leaves[n].extent = extent;
       self->leaves[n++].step = steps[i];
-      if (__builtin_mul_overflow (extent - 1, steps[i], &reach) || __builtin_add_overflow (last, reach, &last))
+      /* An empty mode reaches nowhere; the others are checked all the same, so that sums of their steps are safe to make. */
+      if (__builtin_mul_overflow (MAX (extent, 1) - 1, steps[i], &reach) || __builtin_add_overflow (last, reach, &last))
         return FALSE;
     }
 
   self->n_leaves = n;
-  return !__builtin_add_overflow (last, 1, &self->cosize);
+  if (__builtin_add_overflow (last, 1, &self->cosize))
+    return FALSE;
+  if (self->size == 0)
+    self->cosize = 0;
+  return TRUE;
 }
 
 /* Takes @stride over. NULL when the cosize overflows. */
@@ -90,7 +97,7 @@ layout_new_take (SwShape *shape,
       sw_layout_unref (self);
       return NULL;
     }
-  self->compact = self->cosize == self->size && leaves_are_compact (self->leaves, self->n_leaves);
+  self->compact = self->cosize == self->size && (self->size == 0 || leaves_are_compact (self->leaves, self->n_leaves));
   return self;
 }
 
@@ -166,7 +173,8 @@ layout_new_dense (SwShape *shape,
       if (tokens[at] < 0)
         continue;
       tokens[at] = n_before;
-      n_before *= shape->tokens[at];
+      /* Empty modes as if they had one element: as NumPy does. */
+      n_before *= MAX (shape->tokens[at], 1);
     }
   return layout_new_take (shape, sw_stride_new_from_tokens (tokens, n_tokens, NULL));
 }
@@ -284,7 +292,7 @@ sw_layout_get_stride (SwLayout *self)
  *
  * Gets how many coordinates the layout has.
  *
- * Returns: the number of coordinates, at least 1
+ * Returns: the number of coordinates; 0 where an extent is 0
  */
 gint64
 sw_layout_get_size (SwLayout *self)
@@ -298,9 +306,9 @@ sw_layout_get_size (SwLayout *self)
  * sw_layout_get_cosize:
  * @self: a layout
  *
- * Gets how much storage the layout needs: one more than its largest index.
+ * Gets how much storage the layout needs: one more than its largest index, or nothing where it has no index.
  *
- * Returns: the number of elements from index 0 to the largest index, at least 1
+ * Returns: the number of elements from index 0 to the largest index; 0 where an extent is 0
  */
 gint64
 sw_layout_get_cosize (SwLayout *self)
@@ -314,7 +322,8 @@ sw_layout_get_cosize (SwLayout *self)
  * sw_layout_is_compact:
  * @self: a layout
  *
- * Gets whether the layout has every index from 0 to its size, each once, in some order of its modes.
+ * Gets whether the layout has every index from 0 to its size, each once, in some order of its modes. A layout without
+ * elements has.
  *
  * Returns: %TRUE when the layout is compact
  */

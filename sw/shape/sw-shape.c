@@ -9,8 +9,8 @@
  *
  * A tree of extents: how many elements each mode of a tensor has, and how modes are made of modes.
  *
- * The root is always a tuple, and its items are the top-level modes. An item is an extent of at least 1, or
- * again a tuple. A shape without modes has one element, a scalar.
+ * The root is always a tuple, and its items are the top-level modes. An item is an extent of at least 0, or
+ * again a tuple. A shape without modes has one element, a scalar; a shape with an extent of 0 has none.
  *
  * Between languages a shape is a list of integers, its tokens, in preorder: an extent is its value, a tuple of
  * n items is -2 - n and is followed by its items. So `(2, (3, 4))` is `[-4, 2, -4, 3, 4]`.
@@ -21,23 +21,35 @@
  */
 G_DEFINE_BOXED_TYPE (SwShape, sw_shape, sw_shape_ref, sw_shape_unref)
 
-static const SwTreeKind shape_kind = { "shape", "an extent", 1 };
+static const SwTreeKind shape_kind = { "shape", "an extent", 0 };
 
+static gboolean
+fail_too_large (const SwTree *tree,
+                gboolean is_empty,
+                GError **error)
+{
+  g_autofree char *description = sw_tree_describe (tree->tokens);
+
+  g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "shape %s has more than %" G_GINT64_FORMAT " elements%s",
+               description, G_MAXINT64, is_empty ? " along the modes that are not empty" : "");
+  return FALSE;
+}
+
+/* The extents other than 0 must have a product in any case: strides, and the sizes of the other modes, are made of it. */
 static gboolean
 multiply_extents (const SwTree *tree,
                   gint64 *size,
                   GError **error)
 {
-  *size = 1;
-  for (guint i = 0; i < tree->n_tokens; i++)
-    if (tree->tokens[i] > 1 && __builtin_mul_overflow (*size, tree->tokens[i], size))
-      {
-        g_autofree char *description = sw_tree_describe (tree->tokens);
+  gboolean is_empty = FALSE;
+  gint64 product = 1;
 
-        g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "shape %s has more than %" G_GINT64_FORMAT " elements",
-                     description, G_MAXINT64);
-        return FALSE;
-      }
+  for (guint i = 0; i < tree->n_tokens; i++)
+    is_empty |= tree->tokens[i] == 0;
+  for (guint i = 0; i < tree->n_tokens; i++)
+    if (tree->tokens[i] > 1 && __builtin_mul_overflow (product, tree->tokens[i], &product))
+      return fail_too_large (tree, is_empty, error);
+  *size = is_empty ? 0 : product;
   return TRUE;
 }
 
@@ -52,7 +64,8 @@ multiply_extents (const SwTree *tree,
  * A single extent without a tuple around it makes a shape of one mode.
  *
  * Fails with %SW_ERROR_VALUE when the tokens are not one whole tree, when it is nested more than 256 levels deep,
- * when an extent is less than 1, and when there are more than 2^63 - 1 elements.
+ * when an extent is negative, and when there are more than 2^63 - 1 elements. Where an extent is 0, there are none, but
+ * the others must not make more than that either.
  *
  * Returns: (transfer full): the shape
  */
@@ -89,7 +102,8 @@ sw_shape_new_from_tokens (const gint64 *tokens,
  *
  * Makes a shape whose modes are all plain extents.
  *
- * Fails with %SW_ERROR_VALUE when an extent is less than 1 and when there are more than 2^63 - 1 elements.
+ * Fails with %SW_ERROR_VALUE when an extent is negative and when there are more than 2^63 - 1 elements, where extents of
+ * 0 do not count.
  *
  * Returns: (transfer full): the shape
  */
@@ -171,7 +185,7 @@ sw_shape_unref (SwShape *self)
  *
  * Gets how many elements the shape has: the product of all extents.
  *
- * Returns: the number of elements, at least 1
+ * Returns: the number of elements; 0 where an extent is 0
  */
 gint64
 sw_shape_get_size (SwShape *self)
@@ -257,7 +271,7 @@ sw_shape_is_leaf (SwShape *self,
  *
  * Gets how many elements a top-level mode has; for a mode that is made of modes that is the product of its extents.
  *
- * Returns: the number of elements, or 0 when there is no such mode
+ * Returns: the number of elements; 0, too, when there is no such mode
  */
 gint64
 sw_shape_get_extent (SwShape *self,
@@ -271,7 +285,7 @@ sw_shape_get_extent (SwShape *self,
   position = sw_tree_find_mode (&self->tree, mode);
   if (position == 0)
     return 0;
-  /* Cannot overflow: the size of the whole shape did not. */
+  /* Cannot overflow: all extents other than 0 together did not. */
   for (end = sw_tree_skip (self->tokens, position); position < end; position++)
     if (self->tokens[position] >= 0)
       size *= self->tokens[position];

@@ -44,7 +44,7 @@ resolve (Slice *slice,
          gint64 *count,
          GError **error)
 {
-  if (!check_bound ("starts", mode, slice->start, extent, extent - 1, &slice->start, error))
+  if (!check_bound ("starts", mode, slice->start, extent, extent, &slice->start, error))
     return FALSE;
   if (slice->stop == G_MAXINT64)
     slice->stop = extent;
@@ -55,14 +55,7 @@ resolve (Slice *slice,
       g_set_error (error, SW_ERROR, SW_ERROR_VALUE, "steps[%u] is %" G_GINT64_FORMAT ", but must be at least 1", mode, slice->step);
       return FALSE;
     }
-  if (slice->stop <= slice->start)
-    {
-      g_set_error (error, SW_ERROR, SW_ERROR_VALUE,
-                   "from starts[%u] %" G_GINT64_FORMAT " to stops[%u] %" G_GINT64_FORMAT " there is nothing, and there are no empty tensors",
-                   mode, slice->start, mode, slice->stop);
-      return FALSE;
-    }
-  *count = (slice->stop - slice->start - 1) / slice->step + 1;
+  *count = slice->stop > slice->start ? (slice->stop - slice->start - 1) / slice->step + 1 : 0;
   return TRUE;
 }
 
@@ -111,7 +104,9 @@ slice_tokens (SwLayout *layout,
         {
           if (!resolve (&slice, mode, layout->leaves[leaf].extent, &extents[token], error))
             return FALSE;
-          *offset += slice.start * layout->leaves[leaf].step;
+          /* Where nothing is left, here or in another mode, there is no first value to point at. */
+          if (layout->size > 0 && extents[token] > 0)
+            *offset += slice.start * layout->leaves[leaf].step;
           /* Of one coordinate there is no next one, and the product might not fit. */
           steps[token] = extents[token] > 1 ? layout->leaves[leaf].step * slice.step : 0;
         }
@@ -163,8 +158,10 @@ slice_layout (SwLayout *layout,
  *
  * The result shares @self's carrier, and what is written to one is in the other. This is no operation, and no profiler sees it.
  *
- * Fails with %SW_ERROR_INDEX when a start or a stop is beyond its mode, and with %SW_ERROR_VALUE when a step is less than 1, when
- * nothing is left, when a nested mode is not taken whole, or when there are more items than modes; each error names the item.
+ * Where a stop is not behind its start, nothing is left of that mode: its extent is 0, and so is the size of the result.
+ *
+ * Fails with %SW_ERROR_INDEX when a start or a stop is beyond its mode, and with %SW_ERROR_VALUE when a step is less than 1,
+ * when a nested mode is not taken whole, or when there are more items than modes; each error names the item.
  *
  * May be called on any thread.
  *

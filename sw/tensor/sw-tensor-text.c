@@ -23,7 +23,8 @@ typedef struct
   guint n_axes;
   const SwLayoutLeaf *leaves;
   gboolean is_summary;
-  SwStorage items; /* those that are shown, the last axis fastest */
+  gboolean is_empty; /* then brackets alone, whatever the shape */
+  SwStorage items;   /* those that are shown, the last axis fastest */
   gint64 n_written;
   SwNumberFormat format;
   const char *separator;
@@ -98,6 +99,21 @@ read_items (Picture *self,
   return TRUE;
 }
 
+/* What reading a value would find out. */
+static gboolean
+check_readable (SwCarrier *carrier,
+                GError **error)
+{
+  const SwBuiltinCarrier *builtin = SW_CARRIER_GET_CLASS (carrier)->builtin;
+  gboolean done;
+
+  if (!sw_carrier_enter (carrier, "carrier", error))
+    return FALSE;
+  done = builtin == NULL || builtin->check_access == NULL || builtin->check_access (carrier, error);
+  sw_carrier_drop (carrier);
+  return done;
+}
+
 static gboolean
 read_held (Picture *self,
            SwTensor *tensor,
@@ -107,7 +123,7 @@ read_held (Picture *self,
   gboolean done;
 
   if (!sw_carrier_is_in_memory (tensor->carrier))
-    return read_items (self, tensor, NULL, error);
+    return (!self->is_empty || check_readable (tensor->carrier, error)) && read_items (self, tensor, NULL, error);
   if (!sw_carrier_hold (tensor->carrier, &from, error))
     return FALSE;
   done = read_items (self, tensor, &from, error);
@@ -125,7 +141,10 @@ picture_init (Picture *self,
 
   *self = (Picture){ .n_axes = tensor->layout->n_leaves, .leaves = tensor->layout->leaves };
   self->is_summary = tensor->layout->size > MAX_SHOWN;
-  for (guint axis = 0; axis < self->n_axes && n_items <= MAX_ITEMS; axis++)
+  self->is_empty = tensor->layout->size == 0;
+  if (self->is_empty)
+    n_items = 0;
+  for (guint axis = 0; axis < self->n_axes && n_items <= MAX_ITEMS && !self->is_empty; axis++)
     n_items *= count_shown (self, axis);
   if (n_items > MAX_ITEMS)
     {
@@ -139,7 +158,8 @@ picture_init (Picture *self,
       sw_storage_clear (&self->items);
       return FALSE;
     }
-  sw_number_format_init (&self->format, &self->items);
+  if (!self->is_empty)
+    sw_number_format_init (&self->format, &self->items);
   if (self->n_axes == 0 && dtype == SW_DTYPE_BOOL)
     self->format.before_point = 0; /* no column */
   self->text = g_string_new (NULL);
@@ -276,6 +296,17 @@ append_axis (Picture *self,
   g_string_append_c (self->text, ']');
 }
 
+static void
+append_all (Picture *self,
+            guint indent,
+            guint width)
+{
+  if (self->is_empty)
+    g_string_append (self->text, "[]");
+  else
+    append_axis (self, 0, indent, width);
+}
+
 /**
  * sw_tensor_dup_values_text:
  * @self: a tensor
@@ -284,7 +315,7 @@ append_axis (Picture *self,
  * Writes the values as NumPy prints an array of them: in nested brackets, one level for each leaf of the shape, in columns,
  * real numbers with the fewest digits that tell them from others and at most eight after the point, or with exponents where
  * they differ by more than a factor of 1000. Of more than 1000 values, those at the edges are read and shown, three on each side of
- * each mode. A tensor of rank 0 is a number alone, with all its digits.
+ * each mode. A tensor of rank 0 is a number alone, with all its digits; one without values is `[]`, whatever its shape.
  *
  * Fails with %SW_ERROR_STATE when the carrier is released or evicted, and with whatever a carrier of one's own reports.
  *
@@ -304,7 +335,7 @@ sw_tensor_dup_values_text (SwTensor *self,
   if (picture.n_axes == 0)
     sw_number_append_alone (&picture.items, 0, picture.text);
   else
-    append_axis (&picture, 0, 1, LINE_WIDTH);
+    append_all (&picture, 1, LINE_WIDTH);
   return picture_finish (&picture);
 }
 
@@ -346,7 +377,7 @@ sw_tensor_to_string (SwTensor *self)
     return g_strdup_printf ("%.*s; no values: %s)", (int) strlen (description) - 1, description, failure->message);
 
   picture.separator = ", ";
-  append_axis (&picture, 0, 1 + strlen (begin), LINE_WIDTH - 1);
+  append_all (&picture, 1 + strlen (begin), LINE_WIDTH - 1);
   values = picture_finish (&picture);
   last_line = strrchr (values, '\n');
   fits = last_line != NULL ? strlen (last_line) + strlen (facts) < LINE_WIDTH

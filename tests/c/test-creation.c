@@ -352,8 +352,6 @@ test_arange_refused (void)
   GError *error = NULL;
 
   assert_message (sw_arange (0, 3, 0, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_VALUE, "step is 0");
-  assert_message (sw_arange (3, 1, 1, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_VALUE, "nothing from start 3 to stop 1 by step 1");
-  assert_message (sw_arange (3, 3, -1, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_VALUE, "nothing from start 3");
   assert_message (sw_arange (G_MININT64, G_MAXINT64, 1, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_VALUE, "more values than fit");
   assert_message (sw_arange (0, G_MAXINT64, 1, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_VALUE, "no memory");
   assert_message (sw_arange (G_MAXINT32 - 1, G_MAXINT64, 1 << 30, SW_DTYPE_BOOL, NULL, &error), &error, SW_ERROR_TYPE, "dtype is Bool");
@@ -365,7 +363,6 @@ test_arange_refused (void)
   assert_message (sw_arange_doubles (-1e308, 1e308, 1, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_VALUE, "more values than fit");
   assert_message (sw_arange_doubles (0, 1e19, 1, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_VALUE, "more values than fit");
   assert_message (sw_arange_doubles (0, 3, 1.5, SW_DTYPE_INT32, NULL, &error), &error, SW_ERROR_TYPE, "dtype is Int32");
-  assert_message (sw_arange_doubles (2, 1, 0.5, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_VALUE, "nothing from start 2 to stop 1 by step 0.5");
 }
 
 static void
@@ -420,7 +417,7 @@ test_from_mixed_values (void)
 
   assert_message (sw_from_values (both_list, NULL, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_TYPE, "values[1]");
   assert_message (sw_from_values (both_list, NULL, SW_DTYPE_INT64, NULL, &error), &error, SW_ERROR_TYPE, "values[0]: value ");
-  assert_message (sw_from_values (none, NULL, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_VALUE, "values is empty");
+  assert_message (sw_from_values (none, shape, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_VALUE, "values has 0 values, but shape has 6");
   assert_message (sw_from_values (number_list, shape, SW_DTYPE_INVALID, NULL, &error), &error, SW_ERROR_VALUE,
                   "values has 3 values, but shape has 6");
 }

@@ -58,7 +58,6 @@ test_refuses (void)
 {
   g_autoptr (SwCarrier) cpu = new_numbers (SW_TYPE_CPU, N_VALUES);
   g_autoptr (SwCarrier) generic = new_numbers (SW_TYPE_GENERIC, N_VALUES);
-  g_autoptr (SwCarrier) empty = new_numbers (SW_TYPE_GENERIC, 0);
   g_autoptr (SwCarrier) floating = sw_generic_new_doubles (NULL, 0, SW_DTYPE_FLOATING, NULL);
   g_autoptr (SwCarrier) immutable = sw_cpu_new (3, FALSE, SW_DTYPE_FLOAT64, FALSE, NULL);
   g_autoptr (SwCarrier) released = new_numbers (SW_TYPE_CPU, N_VALUES);
@@ -77,7 +76,6 @@ test_refuses (void)
   refuse_new (SW_CARRIER (evicted), generic, SW_ERROR_STATE, "primary: the carrier is evicted");
   refuse_new (cpu, floating, SW_ERROR_TYPE, "secondary holds Floating, but primary Float64");
   refuse_new (cpu, immutable, SW_ERROR_STATE, "secondary is an immutable CPU");
-  refuse_new (empty, cpu, SW_ERROR_VALUE, "primary holds no values");
   refuse_new (cpu, foreign, SW_ERROR_NOT_IMPLEMENTED, "no move from CPU to OtherShelf");
   refuse_new (foreign, generic, SW_ERROR_NOT_IMPLEMENTED, "no move from OtherShelf to Generic");
 }

@@ -57,7 +57,7 @@ test_values (gconstpointer data)
   assert_failure (sw_gather (a, 1, index, &error), &error, SW_ERROR_INDEX, "index has the value 2, but the mode has 2 places");
   assert_failure (sw_gather (a, 2, index, &error), &error, SW_ERROR_VALUE, "mode[0] is 2, but the input has 2 modes");
   assert_failure (sw_scatter (a, 1, index, a, &error), &error, SW_ERROR_VALUE, "source has the shape (2, 2), but index has the shape (2, 1)");
-  assert_failure (sw_topk (a, 3, 0, &error), &error, SW_ERROR_VALUE, "k is 3, but must be between 1 and 2");
+  assert_failure (sw_topk (a, 3, 0, &error), &error, SW_ERROR_VALUE, "k is 3, but must be between 0 and 2");
   assert_failure (sw_squeeze_modes (a, INDICES (1), &error), &error, SW_ERROR_VALUE, "modes names mode 1, whose size is 2, not 1");
   assert_failure (sw_rearrange (a, "a b -> a", &error), &error, SW_ERROR_VALUE, "the right side leaves 'b' out");
   assert_failure (sw_layer_norm (b, INDICES (0), b, NULL, 0, &error), &error, SW_ERROR_VALUE, "weight has the shape (2, 2), but modes have the shape (2,)");

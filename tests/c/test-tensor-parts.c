@@ -89,15 +89,14 @@ test_refused (void)
   g_autoptr (SwTensor) tensor = new_counting ("(3, 4)", 12);
   GError *error = NULL;
 
-  assert_refused (sw_tensor_slice (tensor, VALUES (0, 4), NOTHING, NOTHING, &error), &error, SW_ERROR_INDEX,
-                  "starts[1] is 4, but must be from -4 to 3 for mode 1, whose extent is 4");
+  assert_refused (sw_tensor_slice (tensor, VALUES (0, 5), NOTHING, NOTHING, &error), &error, SW_ERROR_INDEX,
+                  "starts[1] is 5, but must be from -4 to 4 for mode 1, whose extent is 4");
   assert_refused (sw_tensor_slice (tensor, VALUES (-4), NOTHING, NOTHING, &error), &error, SW_ERROR_INDEX, "starts[0] is -4");
   assert_refused (sw_tensor_slice (tensor, VALUES (G_MININT64), NOTHING, NOTHING, &error), &error, SW_ERROR_INDEX,
                   "starts[0] is -9223372036854775808");
   assert_refused (sw_tensor_slice (tensor, NOTHING, VALUES (4), NOTHING, &error), &error, SW_ERROR_INDEX, "stops[0] is 4");
   assert_refused (sw_tensor_slice (tensor, NOTHING, NOTHING, VALUES (1, 0), &error), &error, SW_ERROR_VALUE, "steps[1] is 0");
   assert_refused (sw_tensor_slice (tensor, NOTHING, NOTHING, VALUES (-1), &error), &error, SW_ERROR_VALUE, "steps[0] is -1");
-  assert_refused (sw_tensor_slice (tensor, VALUES (2), VALUES (2), NOTHING, &error), &error, SW_ERROR_VALUE, "there is nothing");
   assert_refused (sw_tensor_slice (tensor, VALUES (0, 0, 0), NOTHING, NOTHING, &error), &error, SW_ERROR_VALUE,
                   "starts has 3 items, but the tensor has 2 modes");
   sw_carrier_release (sw_tensor_get_carrier (tensor), &error);

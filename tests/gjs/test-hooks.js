@@ -41,7 +41,7 @@ const THROWN = {
     'an object without text': Object.create(null),
     'an error of Gio': new Gio.IOErrorEnum({code: Gio.IOErrorEnum.NOT_FOUND, message: 'text'}),
     'an error of the library': new GLib.Error(Strideweave.Error, Strideweave.Error.STATE, 'text'),
-    'an error that came out of C': caught(() => Strideweave.Shape.new([0])),
+    'an error that came out of C': caught(() => Strideweave.Shape.new([2n ** 62n, 4n])),
     'text that C cannot hold': new Boom('a \0 inside, \ud800 and ünï'),
 };
 

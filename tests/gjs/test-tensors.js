@@ -73,10 +73,41 @@ test('plain arrays of all kinds', () => {
     equal(tensor([1, 2], {carrier: Generic, dtype: DType.INT32}).dtype, DType.INT32);
 });
 
+test('tensors without values', () => {
+    for (const [values, shape] of [[[], [0]], [[[]], [1, 0]], [[[], []], [2, 0]], [new Float32Array(0), [0]]]) {
+        const one = tensor(values);
+        equal([one.shape.topLevel, one.size, [...one], one.toArray().flat(), one.toTypedArray().length], [shape, 0, [], [], 0]);
+    }
+    equal([tensor([]).dtype, tensor([]).carrier.constructor], [DType.FLOAT64, CPU]);
+    equal(tensor([], {shape: [0, 3]}).toArray(), []);
+    equal(tensor([], {dtype: DType.BOOL, shape: [2, 0], mutable: false}).toArray(), [[], []]);
+    const generic = tensor([], {carrier: Generic, shape: [3, 0], dtype: DType.ANY});
+    equal([generic.toArray(), `${generic}`], [[[], [], []], 'Tensor([], shape=(3, 0), dtype=Any, carrier=Generic)']);
+
+    const none = Strideweave.zeros([0, 3]);
+    const some = tensor([[1, 2, 3], [4, 5, 6]]);
+    equal(some.slice([2]).shape.topLevel, [0, 3]);
+    equal(some.slice(null, [1, 1]).toArray(), [[], []]);
+    equal(Strideweave.arange(0).size + Strideweave.arange(3, 1).size + Strideweave.arange(0, -1, 0.5).size, 0);
+    equal(Strideweave.add(none, none).shape.topLevel, [0, 3]);
+    equal(Strideweave.reduce_sum(none).toArray(), 0);
+    equal(Strideweave.reduce_prod(none, [0]).toArray(), [1, 1, 1]);
+    equal(Strideweave.matmul(Strideweave.zeros([2, 0]), none).toArray(), [[0, 0, 0], [0, 0, 0]]);
+    throws(RangeError, /shape \(0, 3\), in which reduce_max finds no values along modes 0, 1/, () => Strideweave.reduce_max(none));
+    throws(RangeError, /outside/, () => none.get(0));
+    throws(RangeError, /outside/, () => none.get([0, 0]));
+    throws(RangeError, /-1/, () => Strideweave.zeros([-1]));
+    const evictable = new Evictable(CPU.new(0, true, DType.FLOAT32, false), FileBacked.new(null, true, DType.FLOAT32));
+    evictable.evict();
+    evictable.promote();
+    equal(Strideweave.relu(Tensor.new(evictable, 0, Strideweave.layout([0, 2]))).toString(),
+        'Tensor([], shape=(0, 2), dtype=Float32, carrier=Evictable)');
+    equal(recorded(() => Strideweave.relu(none)).events().map(event => event.name), ['relu']);
+});
+
 test('what is no tensor', () => {
     throws(RangeError, /values\[1\]/, () => tensor([[1, 2], [3]]));
     throws(RangeError, /values\[1\]/, () => tensor([[1, 2], 3]));
-    throws(RangeError, null, () => tensor([]));
     throws(RangeError, /items/, () => tensor([1, 2, 3], {shape: [2, 2]}));
     throws(RangeError, /items/, () => tensor([1, 2, 3], {shape: [2n ** 62n]}));
     throws(TypeError, null, () => tensor(['x'], {dtype: DType.FLOAT64}));

@@ -115,8 +115,22 @@ def test_unsupported_dtypes(dtype):
 
 def test_empty_arrays():
     for shape in ((0,), (3, 0, 2)):
-        with pytest.raises(ValueError):
-            sw.Tensor.from_numpy(np.zeros(shape))
+        for kind in DTYPES.values():
+            array = np.zeros(shape, kind)
+            tensor = sw.Tensor.from_numpy(array)
+            assert tensor.shape.leaves == shape and tensor.size() == 0 and tensor.carrier.size() == 0
+            for seen in np.asarray(tensor), np.asarray(sw.Tensor.from_numpy(array[..., ::-1])):
+                assert seen.shape == shape and seen.dtype == array.dtype
+            if kind is not np.bool_:
+                seen = np.from_dlpack(tensor)
+                assert seen.shape == shape and seen.dtype == array.dtype
+            assert np.asarray(tensor).flags.writeable
+    frozen = np.zeros((0, 3))
+    frozen.flags.writeable = False
+    tensor = sw.Tensor.from_numpy(frozen)
+    assert not tensor.carrier.is_mutable() and not np.asarray(tensor).flags.writeable
+    with pytest.raises(BufferError):
+        tensor.__dlpack__()
 
 
 def test_read_only_arrays():

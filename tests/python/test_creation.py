@@ -75,8 +75,8 @@ def test_arrays_of_other_dtypes():
             sw.tensor(array, DType.Int32)
     with pytest.raises(ValueError, match="dtype is Any, which CPU does not hold"):
         sw.tensor(pixels, DType.Any)
-    with pytest.raises(ValueError):
-        sw.tensor(np.zeros((2, 0)))
+    empty = sw.tensor(np.zeros((2, 0), np.int32), DType.Float32)
+    assert empty.shape == sw.Shape(2, 0) and empty.dtype() == DType.Float32
 
 
 @pytest.mark.parametrize("place", range(4), ids=["Generic", "FileBacked", "CPU", "Evictable"])
@@ -138,10 +138,6 @@ def test_arange_as_in_numpy():
         step = int(chance.choice([-7, -3, -1, 1, 2, 5]))
         for scale in 1, 0.125:
             expected = np.arange(start * scale, stop * scale, step * scale)
-            if len(expected) == 0:
-                with pytest.raises(ValueError, match="there is nothing from"):
-                    sw.arange(start * scale, stop * scale, step * scale)
-                continue
             result = np.asarray(sw.arange(start * scale, stop * scale, step * scale))
             np.testing.assert_array_equal(result, expected)
             assert result.dtype == expected.dtype
@@ -164,7 +160,6 @@ def test_numbers_of_numpy():
     ("function", "error", "message"),
     [
         (lambda: sw.zeros((-1,)), ValueError, "-1"),
-        (lambda: sw.zeros((2, 0)), ValueError, "0"),
         (lambda: sw.zeros("x"), TypeError, "str"),
         (lambda: sw.zeros(2, "float32"), TypeError, "dtype must be a DType, not str"),
         (lambda: sw.zeros(2, DType.Any), ValueError, "Any"),

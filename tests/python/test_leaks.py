@@ -97,7 +97,7 @@ def values():
     layout = sw.Layout(sw.Shape(2, (3, 4)), sw.Stride(1, (2, 6)))
     layout.permute(1, 0), layout(5), layout.shape.decode(3), hash(layout), repr(layout)
     sw.ProfilerEvent(0, None, "relu", sw.Generic, sw.GenericReLUOperation, ((2,), None), 0, 0, 0, 0, True)
-    for wrong in (lambda: sw.Shape(0), lambda: layout(99), lambda: sw.Generic([1.0])[5]):
+    for wrong in (lambda: sw.Shape(-1), lambda: layout(99), lambda: sw.Generic([1.0])[5]):
         with pytest.raises((ValueError, IndexError)):
             wrong()
 

@@ -225,7 +225,6 @@ def test_impossible_keys():
         (np.s_[:, :, :], IndexError),
         (np.s_[..., ...], IndexError),
         (np.s_[::-1], ValueError),
-        (np.s_[2:], ValueError),
         (np.s_[:, "x"], TypeError),
         (np.s_[:, 0.5], TypeError),
     ):
@@ -289,26 +288,27 @@ def test_zeros_ones_full():
 
 
 def test_arange():
-    for arguments in (5,), (2, 9), (9, 2, -3), (0.5, 3), (0, 1, 0.25), (3.0,):
+    for arguments in (5,), (2, 9), (9, 2, -3), (0.5, 3), (0, 1, 0.25), (3.0,), (0,), (3, 1), (1.0, 0.5):
         expected = np.arange(*arguments)
         array = np.asarray(sw.arange(*arguments))
         np.testing.assert_array_equal(array, expected)
         assert array.dtype == expected.dtype
     assert sw.arange(3, dtype=DType.Float32).dtype() == DType.Float32
-    for wrong, error in (((0,), ValueError), ((3, 1), ValueError), ((0, 3, 0), ValueError), (("x",), TypeError)):
+    for wrong, error in (((0, 3, 0), ValueError), (("x",), TypeError)):
         with pytest.raises(error):
             sw.arange(*wrong)
 
 
 def test_tensor_of_lists():
-    for values in [[1, 2], [3, 4]], [[1.5, 2], [3, 4]], [True, False], 5, 2.5, [[[7]]]:
+    for values in [[1, 2], [3, 4]], [[1.5, 2], [3, 4]], [True, False], 5, 2.5, [[[7]]], [], [[], []]:
         expected = np.array(values)
         array = np.asarray(sw.tensor(values))
         np.testing.assert_array_equal(array, expected)
         assert array.dtype == expected.dtype
     assert sw.tensor([1, 2], DType.Float32).dtype() == DType.Float32
     for wrong, error in (
-        ([], ValueError),
+        ([[], [1]], ValueError),
+        ([[1], []], ValueError),
         ([[1], [2, 3]], ValueError),
         ([[1], 2], ValueError),
         ([1, [2]], ValueError),

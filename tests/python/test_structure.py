@@ -251,7 +251,7 @@ def test_wrong_inputs(make):
         (ValueError, lambda: sw.scatter(tensor, 0, index, sw.reshape(tensor, (4,)))),
         (NotImplementedError, lambda: sw.gather(tensor, 0, tensor)),
         (ValueError, lambda: sw.sort(tensor, 2)),
-        (ValueError, lambda: sw.topk(tensor, 0, 0)),
+        (ValueError, lambda: sw.topk(tensor, -1, 0)),
         (ValueError, lambda: sw.topk(tensor, 3, 0)),
         (NotImplementedError, lambda: sw.sort(sw.lt(tensor, 2), 0)),
         (TypeError, lambda: sw.rearrange(tensor, 5)),

@@ -317,7 +317,7 @@ def test_end_on_another_thread_disturbs_nobody(context):
         (lambda c: c.span("a", n=object()).__enter__(), TypeError, "argument 'n' must be a str, number, bool or shape, not object"),
         (lambda c: c.span("a", n=2**64).__enter__(), ValueError, "does not fit into 64 bits"),
         (lambda c: c.span("a", n=(1, "x")).__enter__(), TypeError, "n must be an int"),
-        (lambda c: c.span("a", n=(0,)).__enter__(), ValueError, "n is 0, but must be at least 1"),
+        (lambda c: c.span("a", n=(-1,)).__enter__(), ValueError, "n is -1, but must be at least 0"),
         (lambda c: c.span("a", {1: 2}).__enter__(), TypeError, "the name of an argument must be a str"),
         (lambda c: c.instant("a", n=[None]), TypeError, "n must be an int"),
         (lambda c: c.counter("a", "x"), TypeError, "value must be a number, not str"),

@@ -46,6 +46,25 @@ void test_creation () throws GLib.Error {
   assert_numbers (from_values (list), { 1, 2, 3, 4 });
 }
 
+void test_empty () throws GLib.Error {
+  var none = zeros (new Shape ({ 0, 3 }));
+  var matrix = from_values (new ValueList.doubles ({ 1, 2, 3, 4 }), new Shape ({ 2, 2 }));
+
+  assert_equal ((int) none.get_size (), 0);
+  assert_equal ((int) none.get_layout ().get_cosize (), 0);
+  assert_numbers (none, {});
+  assert_numbers (arange (0, 0, 1), {});
+  assert_numbers (from_values (new ValueList.doubles ({})), {});
+  assert_numbers (matrix.slice ({ 2 }), {});
+  assert_numbers (add (none, none), {});
+  assert_numbers (reduce_sum (none), { 0 });
+  assert_numbers (reduce_prod_modes (none, { 0 }, false), { 1, 1, 1 });
+  assert_numbers (matmul (zeros (new Shape ({ 2, 0 })), none), { 0, 0, 0, 0, 0, 0 });
+  assert_text (none.dup_values_text (), "[]");
+  assert_fails (Strideweave.Error.VALUE, "finds no values along modes 0, 1", () => reduce_min (none));
+  assert_fails (Strideweave.Error.VALUE, "outside", () => none.get_value ({ 0 }));
+}
+
 void test_creation_like () throws GLib.Error {
   var like = new FileBacked (null, true, DType.INT64);
   var tensor = arange (0, 3, 1, DType.INVALID, like);
@@ -60,7 +79,7 @@ void test_creation_refused () throws GLib.Error {
   assert_fails (Strideweave.Error.VALUE, "step is nan", () => arange_doubles (0, 3, double.NAN));
   assert_fails (Strideweave.Error.TYPE, "dtype is Bool", () => arange (0, 3, 1, DType.BOOL));
   assert_fails (Strideweave.Error.VALUE, "Int32", () => full (new Shape ({ 2 }), new Strideweave.Value.int64 (1l << 40), DType.INT32));
-  assert_fails (Strideweave.Error.VALUE, "values is empty", () => from_values (new ValueList.doubles ({})));
+  assert_fails (Strideweave.Error.VALUE, "0 values", () => from_values (new ValueList.doubles ({}), new Shape ({ 1 })));
 }
 
 void test_text () throws GLib.Error {
@@ -152,6 +171,7 @@ void test_threads_and_kernels () throws GLib.Error {
 int main (string[] args) {
   GLib.Test.init (ref args);
   test ("/tensors/creation", test_creation);
+  test ("/tensors/empty", test_empty);
   test ("/tensors/creation-like", test_creation_like);
   test ("/tensors/creation-refused", test_creation_refused);
   test ("/tensors/text", test_text);

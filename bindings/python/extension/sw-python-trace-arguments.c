@@ -49,7 +49,7 @@ put_tokens (PyObject *tuple,
       if (!PyLong_CheckExact (item) || *n_tokens == MAX_TOKENS)
         return FALSE;
       tokens[*n_tokens] = PyLong_AsLongLongAndOverflow (item, &overflow);
-      if (overflow != 0 || tokens[*n_tokens] < 1)
+      if (overflow != 0 || tokens[*n_tokens] < 0)
         return FALSE;
       (*n_tokens)++;
     }

@@ -164,27 +164,16 @@ check_mutable (SwCarrier *secondary,
   return is_mutable;
 }
 
-static gboolean
-check_has_values (SwCarrier *primary,
-                  GError **error)
-{
-  gint64 size = sw_carrier_size (primary, error);
-
-  if (size == 0)
-    g_set_error_literal (error, SW_ERROR, SW_ERROR_VALUE, "primary holds no values");
-  return size > 0;
-}
-
 /**
  * sw_evictable_new:
- * @primary: where values are used; has at least one
+ * @primary: where values are used
  * @secondary: where they are kept meanwhile; mutable, and of any size, because a bigger one replaces it where needed
  * @error: return location for an error
  *
  * Makes a hierarchy of two carriers, promoted, with the values, the dtype and the mutability of @primary. It owns both
  * carriers until it is released, which releases them, too, or until it goes, which leaves them as they are.
  *
- * Fails with %SW_ERROR_VALUE when both are the same carrier or @primary has no values, with %SW_ERROR_STATE when one of
+ * Fails with %SW_ERROR_VALUE when both are the same carrier, with %SW_ERROR_STATE when one of
  * them is released, owned or evicted or @secondary is not mutable, with %SW_ERROR_TYPE when their dtypes differ, and with
  * %SW_ERROR_NOT_IMPLEMENTED when no move between their classes is registered, in each direction.
  *
@@ -207,7 +196,6 @@ sw_evictable_new (SwCarrier *primary,
       !check_tier (secondary, "secondary", error) ||
       !check_same_dtype (primary, secondary, error) ||
       !check_mutable (secondary, error) ||
-      !check_has_values (primary, error) ||
       !sw_move_check_both_ways (primary, secondary, error))
     return NULL;
 

@@ -35,7 +35,7 @@ function init(Strideweave) {
     ]);
 }
 
-// What a typed array holds, or what all the items of a plain one are.
+// What a typed array holds, or what all the items of a plain one are; numbers where there are none.
 function guessDType(values) {
     const {DType} = native;
     if (!Array.isArray(values)) {
@@ -47,6 +47,8 @@ function guessDType(values) {
         }
         return found;
     }
+    if (values.length === 0)
+        return DType.FLOAT64;
     const kinds = new Set(values.map(value => typeof value));
     const guesses = {number: DType.FLOAT64, bigint: DType.INT64, boolean: DType.BOOL};
     return kinds.size === 1 ? guesses[[...kinds][0]] ?? DType.ANY : DType.ANY;

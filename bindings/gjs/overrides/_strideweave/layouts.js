@@ -15,7 +15,7 @@ function treeFrom(constructor, items, what, minimum) {
 }
 
 function shapeFrom(...items) {
-    return treeFrom(native.Shape, items, "a Shape's extent", 1);
+    return treeFrom(native.Shape, items, "a Shape's extent", 0);
 }
 
 function strideFrom(...items) {
@@ -120,7 +120,7 @@ function layoutMembers() {
         get size() {
             return this.get_size();
         },
-        // One more than the greatest index.
+        // One more than the greatest index; 0 where there is none.
         get cosize() {
             return this.get_cosize();
         },

@@ -49,7 +49,7 @@ const KINDS = {
     numbers: (value, argument) => arrayOf(value, argument, 'numbers', KINDS.number),
     naturals: (value, argument) => arrayOf(value, argument, 'integers', KINDS.address),
     shape: (value, argument) => isList(value)
-        ? native.Shape.new_from_tokens(tokensOf(value, argument, 1))
+        ? native.Shape.new_from_tokens(tokensOf(value, argument, 0))
         : checks.instance(value, native.Shape, 'Shape', argument),
     shapes: (value, argument) => arrayOf(value, argument, 'Shapes and nulls',
         (item, what) => item === null ? null : KINDS.shape(item, what)),

@@ -19,7 +19,7 @@ function sayable(text) {
 function shapeOf(tree, key) {
     if (isList(tree))
         return GLib.Variant.new_tuple([...tree].map(item => shapeOf(item, key)));
-    return GLib.Variant.new_int64(integer(tree, key, 1));
+    return GLib.Variant.new_int64(integer(tree, key, 0));
 }
 
 function numberOf(value, key) {

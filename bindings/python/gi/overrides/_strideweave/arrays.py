@@ -38,6 +38,9 @@ def _buffer(tensor):
 
 def _memory_of(buffer):
     """The buffer's bytes, as an object that keeps them in place."""
+    if buffer.get_size() == 0:
+        # Python casts no view of nothing, and nothing has to be kept in place.
+        return memoryview(bytearray() if buffer.is_writable() else b"")
     memory = (ctypes.c_byte * buffer.get_size()).from_address(buffer.get_address())
     memory.strideweave_buffer = buffer
     view = memoryview(memory).cast("B")
@@ -54,7 +57,8 @@ def array_interface(tensor):
         "version": 3,
         "shape": layout.shape.leaves,
         "typestr": type_string,
-        "strides": tuple(step * item_size for step in layout.stride.leaves),
+        # Steps that lead to no value may be any number.
+        "strides": tuple(step * item_size for step in layout.stride.leaves) if layout.size else None,
         "data": _memory_of(buffer),
         "offset": 0,
     }
@@ -103,6 +107,9 @@ def tensor_from_numpy(array):
         raise TypeError(f"array must be a numpy.ndarray, not {type_name(array)}")
     dtype = _dtype_of(array)
     shape = Shape(array.shape)
+    if array.size == 0:
+        carrier = call(raw.CPU.new_for_address, 0, 0, array.flags.writeable, dtype)
+        return call(raw.Tensor.new, carrier, 0, call(raw.Layout.new_row_major, shape))
     if not _fits(array):
         array = _copy(array)
 

@@ -92,9 +92,9 @@ def arange(start, stop=None, step=1, dtype=None, *, like=None):
 def _extents(values):
     extents = []
     while isinstance(values, (list, tuple)):
-        if not values:
-            raise ValueError("values has an empty list, and there are no empty tensors")
         extents.append(len(values))
+        if not values:
+            break
         values = values[0]
     return extents
 
@@ -140,8 +140,8 @@ def _tensor_of_array(array, dtype):
 
 
 def tensor(values, dtype=None):
-    """A Tensor on CPU out of a number or evenly nested lists of numbers: of Bool, Int64 or Float64 where none is given; or out
-    of an array of NumPy's, which is copied, of its dtype. Tensor.from_numpy() shares the array's memory instead."""
+    """A Tensor on CPU out of a number or evenly nested lists of numbers: of Bool, Int64 or Float64 where none is given, and of
+    Float64 where there are no numbers; or out of an array of NumPy's, which is copied, of its dtype. Tensor.from_numpy() shares the array's memory instead."""
     if _is_array(values):
         return _tensor_of_array(values, dtype)
     extents, found = _extents(values), []
@@ -150,7 +150,7 @@ def tensor(values, dtype=None):
     kinds = {_dtype_of(value, "a value") for value in found}
     if DType.BOOL in kinds and len(kinds) > 1 and dtype is None:
         raise TypeError("values has both truth values and numbers; say which dtype they are to have")
-    own = DType.FLOAT64 if DType.FLOAT64 in kinds else kinds.pop()
+    own = DType.FLOAT64 if DType.FLOAT64 in kinds or not kinds else kinds.pop()
     dtype = own if dtype is None else check_dtype("dtype", dtype)
     _check_stored(dtype)
     return _filled(tuple(extents), dtype, _pack(dtype, [_stored(dtype, value) for value in found]))

@@ -82,12 +82,12 @@ def _mode(mode, tree):
 
 @register
 class Shape(_Tree, raw.Shape):
-    """How far each mode goes: a hierarchical tree of integers >= 1."""
+    """How far each mode goes: a hierarchical tree of integers >= 0. Where one is 0, there are no elements."""
 
     def __new__(cls, *items):
         if len(items) == 1 and isinstance(items[0], raw.Shape):
             return items[0]
-        return call(raw.Shape.new_from_tokens, tokens_of(tree_from_arguments(items), "a Shape's extent", 1))
+        return call(raw.Shape.new_from_tokens, tokens_of(tree_from_arguments(items), "a Shape's extent", 0))
 
     @property
     def size(self):
@@ -184,7 +184,7 @@ class Layout(_Immutable, raw.Layout):
 
     @property
     def cosize(self):
-        """One more than the greatest index."""
+        """One more than the greatest index; 0 where there is none."""
         return self.get_cosize()
 
     @property

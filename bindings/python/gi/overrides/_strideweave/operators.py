@@ -192,9 +192,7 @@ def _bounds(mode, item, extent):
     start, stop, step = item.indices(extent)
     if step < 0:
         raise ValueError(f"the slice of mode {mode} has the step {step}, but steps cannot be negative")
-    if start >= stop:
-        raise ValueError(f"the slice of mode {mode} holds nothing, and there are no empty tensors")
-    return start, stop, step
+    return start, max(start, stop), step
 
 
 def sliced(tensor, key):
@@ -218,7 +216,8 @@ def sliced(tensor, key):
     pairs = [(item, (1, 0) if item is None else next(modes)) for item in items]
     kept = [pair for item, pair in pairs if item is None or isinstance(item, slice)]
     result = Layout(Shape(tuple(extent for extent, _ in kept)), Stride(tuple(step for _, step in kept)))
-    return call(raw.Tensor.new, tensor.carrier, part.offset + offset, result)
+    # Without values there is nothing to point at, and maybe no place for it.
+    return call(raw.Tensor.new, tensor.carrier, part.offset + (offset if result.size else 0), result)
 
 
 def _locate(layout, mode, item):

@@ -3,7 +3,7 @@
 from functools import cached_property
 
 from .arrays import array_interface, dlpack_capsule, dlpack_device, tensor_from_numpy
-from .dtypes import DType
+from .dtypes import TYPE_STRINGS, DType
 from .errors import call, check_instance, raw
 from .extension import use_tensors
 from .layouts import _Immutable, Shape, key_tokens
@@ -101,6 +101,8 @@ class Tensor(_Immutable, Operators, raw.Tensor):
         import numpy
 
         kind = object if self.dtype() == DType.ANY else dtype
+        if kind is None and self.size() == 0:
+            kind = TYPE_STRINGS[self.dtype()]
         return numpy.array(list(self), dtype=kind).reshape(self.shape.leaves, order="F")
 
     def __dlpack__(self, stream=None):

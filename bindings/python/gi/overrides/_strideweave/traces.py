@@ -52,7 +52,7 @@ def _variant_of(key, value):
     if isinstance(value, Shape):
         value = value.top_level
     if isinstance(value, (tuple, list)):
-        tokens_of(value, key, 1)
+        tokens_of(value, key, 0)
         return _variant_of_shape(_tuples(value))
     raise TypeError(f"argument {key!r} must be a str, number, bool or shape, not {type_name(value)}")
 
