@@ -71,7 +71,7 @@ static inline double
 sw_elu (double x,
         double alpha)
 {
-  return x <= 0 ? alpha * expm1 (x) : x;
+  return x < 0 ? alpha * expm1 (x) : x;
 }
 
 static inline double

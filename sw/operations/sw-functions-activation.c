@@ -137,7 +137,7 @@ sw_softplus (SwTensor *input,
  * @alpha: minus the limit; usually 1
  * @error: return location for an error
  *
- * Bends values below zero towards a limit: `input[i] where it is above zero, else alpha * (e ^ input[i] - 1)`.
+ * Bends values below zero towards a limit: `alpha * (e ^ input[i] - 1)` where it is below zero, else `input[i]`.
  *
  * The result holds what @input holds, and Float64 where that is an integer. What is not a number stays so. Results are
  * within 3 units in the last place.

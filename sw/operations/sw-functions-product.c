@@ -71,7 +71,8 @@ operand_of_list (const gint64 *values,
  *
  * A mode of the result has `(extent + padding - dilation * (window - 1) - 1) / strides + 1` positions, rounded down. The result
  * holds what the tensors hold; Float64 for integers and for tensors of different dtypes. On CPU the sums are those of a product
- * of matrices, in the dtype of the result.
+ * of matrices, in the dtype of the result. The zeros of padding are multiplied like other values: with a weight that is infinite
+ * or not a number they make what is not a number.
  *
  * There may be no images and no channels, but a window and the modes that it goes over must have values.
  *

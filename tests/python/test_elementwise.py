@@ -289,9 +289,10 @@ def test_parameters(make, dtype):
         assert_same(np.abs(plain(sw.clamp(tensor, low))), np.abs(np.maximum(values, values.dtype.type(low))))
         assert_same(np.abs(plain(sw.clamp(tensor, None, high))), np.abs(np.minimum(values, values.dtype.type(high))))
         with np.errstate(all="ignore"):
-            for alpha in (1.0, 0.5, 2):
-                expected = np.where(wide <= 0, alpha * np.expm1(wide), wide)
+            for alpha in (1.0, 0.5, 2, -1.0):
+                expected = np.where(wide < 0, alpha * np.expm1(wide), wide)
                 assert_accurate(plain(sw.elu(tensor, alpha)), expected, 3)
+                np.testing.assert_array_equal(np.signbit(plain(sw.elu(tensor, alpha))), np.signbit(expected))
             slope = real_dtype(dtype).type(0.01)
             expected = np.where(values < 0, slope * values.astype(real_dtype(dtype)), values.astype(real_dtype(dtype)))
             np.testing.assert_array_equal(plain(sw.leaky_relu(tensor)), expected)

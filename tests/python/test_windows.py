@@ -92,6 +92,22 @@ def test_defaults_of_convolution(make):
 
 
 @MAKERS
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("n_outputs", [1, 2, 3, 9])
+@pytest.mark.parametrize("strides", [[1, 1], [2, 1], [1, 2]], ids=str)
+def test_zeros_of_padding_are_multiplied_like_other_values(make, dtype, n_outputs, strides):
+    values = make(np.arange(1, 169, dtype=KINDS[dtype]), dtype, 0, sw.Layout(sw.Shape(2, 2, 6, 7), sw.Stride(84, 42, 7, 1)))
+    array = np.ones((n_outputs, 2, 3, 3), KINDS[dtype])
+    array[0, 1, 0, 0], array[-1, 0, 0, 1] = math.inf, math.inf
+    weights = make(array.reshape(-1), dtype, 0, sw.Layout(sw.Shape(array.shape), sw.Stride(18, 9, 3, 1)))
+    padding = [(2, 1), (1, 3)]
+    with np.errstate(invalid="ignore"):
+        expected = convolve(plain_modes(values), array, strides, padding, [1, 1], 1)
+    assert np.isnan(expected[0, 0, 0]).all() and not np.isnan(expected[0, 0]).all()
+    assert_close(sw.conv_general(values, weights, strides, [number for pair in padding for number in pair]), expected, KINDS[dtype])
+
+
+@MAKERS
 def test_convolution_of_two_dtypes(make):
     chance = random.Random(6)
     values = flat_tensor(chance, make, DType.Float32, 1, 2, 5)

@@ -4,6 +4,7 @@
 #include "sw/carriers/cpu/sw-cpu-kernels-private.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <string.h>
 
 #include "sw/base/sw-error.h"
@@ -141,7 +142,38 @@ pack_weights (Run *self)
 DEFINE_ACCUMULATE (float32, float)
 DEFINE_ACCUMULATE (float64, double)
 
-/* Adds what the place @k of all windows contributes to an output; padding contributes nothing. */
+static void
+accumulate (const Run *self,
+            char *to,
+            gconstpointer from,
+            gint64 step,
+            gint64 n,
+            gconstpointer weight)
+{
+  if (self->size == sizeof (float))
+    accumulate_float32 ((gpointer) to, from, step, n, *(const float *) weight);
+  else
+    accumulate_float64 ((gpointer) to, from, step, n, *(const double *) weight);
+}
+
+/* Padding is zeros, which contribute nothing, unless zero times the weight is not a number. */
+static void
+accumulate_padding (const Run *self,
+                    char *to,
+                    gint64 n,
+                    gconstpointer weight)
+{
+  static const union
+  {
+    float single;
+    double twice;
+  } zero;
+
+  if (n > 0 && !isfinite (self->size == sizeof (float) ? *(const float *) weight : *(const double *) weight))
+    accumulate (self, to, &zero, 0, n, weight);
+}
+
+/* Adds what the place @k of all windows contributes to an output. */
 static void
 accumulate_term (const Run *self,
                  gint64 channel_start,
@@ -153,21 +185,22 @@ accumulate_term (const Run *self,
   const SwWindows *windows = &convolution->windows;
   gint64 length = windows->counts[windows->n_modes - 1];
   gint64 step = windows->strides[windows->n_modes - 1] * windows->input_steps[windows->n_modes - 1];
-  char *end = to + windows->n_positions * (gssize) self->size;
+  const char *stop = to + windows->n_positions * (gssize) self->size;
   SwCpuTerm term;
 
-  for (sw_cpu_term_init (&term, windows, 0, k); to < end; sw_cpu_term_next (&term, windows), to += length * self->size)
+  for (sw_cpu_term_init (&term, windows, 0, k); to < stop; sw_cpu_term_next (&term, windows), to += length * self->size)
     {
-      gint64 first = MIN (term.first, length), n = MIN (term.end, length) - first, index;
-      gconstpointer from;
+      gint64 first = MIN (term.first, length), end = MIN (term.end, length), index;
 
-      if (n <= 0 || !sw_cpu_term_locate (&term, windows, &index))
-        continue;
-      from = sw_cpu_view_at (&convolution->input, channel_start + index + first * step);
-      if (self->size == sizeof (float))
-        accumulate_float32 ((gpointer) (to + first * self->size), from, step, n, *(const float *) weight);
-      else
-        accumulate_float64 ((gpointer) (to + first * self->size), from, step, n, *(const double *) weight);
+      if (end <= first || !sw_cpu_term_locate (&term, windows, &index))
+        {
+          accumulate_padding (self, to, length, weight);
+          continue;
+        }
+      accumulate_padding (self, to, first, weight);
+      accumulate (self, to + first * self->size, sw_cpu_view_at (&convolution->input, channel_start + index + first * step), step,
+                  end - first, weight);
+      accumulate_padding (self, to + end * self->size, length - end, weight);
     }
 }
 

@@ -41,16 +41,16 @@ convolve_at (const SwConvolution *self,
           gint64 from = self->input.offset + image * input[0].step + (first + channel) * input[1].step;
           gint64 factor = self->weight.offset + output * weight[0].step + channel * weight[1].step;
           gint64 index, rest = k;
-          SwScalar a, b;
+          SwScalar a = sw_scalar_real (0), b; /* padding is zeros */
 
-          if (!sw_windows_locate (&self->windows, position, k, &index))
-            continue;
           for (guint m = self->windows.n_modes; m > 0; m--)
             {
               factor += rest % self->windows.extents[m - 1] * weight[m + 1].step;
               rest /= self->windows.extents[m - 1];
             }
-          if (!sw_scalar_load (&a, &self->input, from + index, error) || !sw_scalar_load (&b, &self->weight, factor, error))
+          if (sw_windows_locate (&self->windows, position, k, &index) && !sw_scalar_load (&a, &self->input, from + index, error))
+            return FALSE;
+          if (!sw_scalar_load (&b, &self->weight, factor, error))
             return FALSE;
           *sum += sw_scalar_to_real (a) * sw_scalar_to_real (b);
         }

@@ -128,7 +128,7 @@ le = _binary("le", "Whether each value is at most that of a tensor of the same s
 
 
 def elu(tensor, alpha=1.0, *, out=None):
-    """Each value, or alpha * (exp(x) - 1) where it is not above 0."""
+    """Each value, or alpha * (exp(x) - 1) where it is below 0."""
     if out is not None:
         return into(out, "elu", (tensor, alpha))
     if isinstance(tensor, raw.Tensor) and type(alpha) is float:
