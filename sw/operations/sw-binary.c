@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
+#include "sw/base/sw-error.h"
 #include "sw/operations/sw-dtype-rules-private.h"
 #include "sw/operations/sw-families-private.h"
 #include "sw/operations/sw-inputs-private.h"
@@ -109,6 +110,23 @@ takes_as_number (const SwCall *call,
   return sw_operand_is_number (operand);
 }
 
+/* Other operations say themselves that they do not take Bool. */
+static gboolean
+check_truth_values (const SwCall *call,
+                    SwDType dtype,
+                    GError **error)
+{
+  const SwOperationInfo *info = call->implementation->info;
+  g_autofree char *given = NULL;
+
+  if (dtype != SW_DTYPE_BOOL || info->result_dtype != SW_RESULT_TRUTH || !sw_operand_is_number (&call->operands[1]))
+    return TRUE;
+
+  given = sw_operand_describe (&call->operands[1]);
+  g_set_error (error, SW_ERROR, SW_ERROR_TYPE, "rhs is %s, but lhs holds Bool", given);
+  return FALSE;
+}
+
 SwTensor *
 sw_binary_compute (const SwCall *call,
                    GError **error)
@@ -122,7 +140,9 @@ sw_binary_compute (const SwCall *call,
   if (tensor == NULL || !sw_view_hold (&lhs, tensor, "lhs", error))
     return NULL;
 
-  if (takes_as_number (call, lhs.dtype))
+  if (!check_truth_values (call, lhs.dtype, error))
+    result = NULL;
+  else if (takes_as_number (call, lhs.dtype))
     result = run_with_number (call, tensor, &lhs, error);
   else
     result = run_with_tensor (call, tensor, &lhs, error);

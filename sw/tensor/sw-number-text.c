@@ -311,6 +311,9 @@ append_real (const SwNumberFormat *self,
     }
 
   decimal_init_fixed (&decimal, number, self->dtype);
+  /* Nor need its whole digits be zeros after those. */
+  if (decimal.n_digits <= decimal.exponent)
+    decimal_round (&decimal, number, decimal.exponent + 1);
   append_repeated (text, ' ', self->before_point - count_before_point (&decimal));
   append_fixed (&decimal, text);
   append_repeated (text, ' ', length + self->before_point + 1 + self->after_point - text->len);

@@ -320,3 +320,12 @@ def test_results_are_fresh():
 def test_a_wrong_operand_is_named_by_its_python_type(operand, name):
     with pytest.raises(TypeError, match=f"^rhs must be a Tensor or a number, not {name}$"):
         sw.add(cpu([1.0]), operand)
+
+
+@pytest.mark.parametrize("compare", [sw.eq, sw.ne, sw.lt, sw.le], ids=lambda function: function.__name__)
+def test_a_number_is_no_truth_value(compare):
+    truth = sw.tensor([True, False])
+    assert list(compare(truth, True)) == list(compare(truth, sw.tensor([True, True])))
+    for number in 2.5, 1:
+        with pytest.raises(TypeError, match=f"^rhs is the number {number}, but lhs holds Bool$"):
+            compare(truth, number)

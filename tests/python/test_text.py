@@ -66,6 +66,14 @@ def test_as_numpy_prints(kind):
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64], ids=lambda kind: kind.__name__)
+def test_whole_numbers_with_more_digits_than_tell_them_from_others(kind):
+    chance = np.random.default_rng(13)
+    whole = chance.integers(-99999992, 99999992, 200).astype(kind)
+    for array in whole, whole[:1], whole[:30].reshape(5, 6), np.append(whole, kind(1960805.125)), np.append(whole, kind(np.nan)):
+        assert str(sw.Tensor.from_numpy(array)) == str(array)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64], ids=lambda kind: kind.__name__)
 def test_numbers_alone(kind):
     chance = np.random.default_rng(12)
     bits = chance.integers(0, 2**64, 3000, dtype=np.uint64)
