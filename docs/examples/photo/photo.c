@@ -2,6 +2,7 @@
 
 /* Blurs a photograph, finds its edges and makes it smaller by tensor operations, and shows which of them took the time; see
  * README.md. */
+#include <locale.h>
 #include <stdlib.h>
 
 #include <gdk-pixbuf/gdk-pixbuf.h>
@@ -495,6 +496,8 @@ main (int argc,
   g_autoptr (GError) error = NULL;
   gboolean done;
 
+  /* Names of files in messages as the terminal shows them; numbers stay as they are everywhere. */
+  setlocale (LC_CTYPE, "");
   g_option_context_add_main_entries (context, options, NULL);
   done = g_option_context_parse (context, &argc, &argv, &error);
   if (done && input_path == NULL)

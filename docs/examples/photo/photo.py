@@ -157,4 +157,4 @@ if __name__ == "__main__":
     try:
         main()
     except (OSError, ValueError, GLib.Error) as error:
-        sys.exit(f"photo: {error}")
+        sys.exit(f"photo: {error.message if isinstance(error, GLib.Error) else error}")
