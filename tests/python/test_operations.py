@@ -329,3 +329,11 @@ def test_a_number_is_no_truth_value(compare):
     for number in 2.5, 1:
         with pytest.raises(TypeError, match=f"^rhs is the number {number}, but lhs holds Bool$"):
             compare(truth, number)
+
+
+def test_names_of_operations():
+    names = sw.list_operations()
+    assert len(set(names)) == len(names) and {"add", "matmul", "topk"} <= set(names)
+    for name in names:
+        assert callable(getattr(sw.operation, name))
+        assert sw.tensor([1.0]).carrier.dispatch_op(name).dispatch_name == name

@@ -27,11 +27,16 @@ zeros = Strideweave.zeros
 __version__ = Strideweave.version()
 
 __all__ = ["DType", "Layout", "Shape", "Stride", "StrideweaveError", "Tensor"]
-__all__ += ["arange", "from_bytes", "full", "ones", "tensor", "zeros"]
+__all__ += ["arange", "from_bytes", "full", "list_operations", "ones", "tensor", "zeros"]
 __all__ += carriers.__all__
 __all__ += operation.__all__
 __all__ += tracing.__all__
 __all__ += zones.__all__
+
+
+def list_operations():
+    """The dispatch names of all operations of the library."""
+    return Strideweave.list_operations()
 
 
 def __getattr__(name):
