@@ -308,6 +308,39 @@ test_others (void)
     }
 }
 
+static gboolean
+is_rounded (const char *name)
+{
+  return g_str_has_prefix (name, "softmax") || g_str_has_prefix (name, "layer_norm");
+}
+
+/* Wider than what is computed in step, and many short lines, in both directions. */
+static void
+test_columns (void)
+{
+  static const char *const wide_layouts[][2] = {
+    { "(70, 4500)", "(4500, 1)" },
+    { "(3, 9001)", "(9001, 1)" },
+    { "(4099, 40)", "(40, 1)" },
+    { "(20011, 7)", "(7, 1)" },
+    { "(7, 20011)", "(1, 9)" },
+  };
+  static const char *const along[] = { "cumsum 0", "sort 0", "sort 1", "softmax 0", "layer_norm 0" };
+  static const char *const reductions[] = { "reduce_sum 0", "reduce_sum 1", "reduce_prod 0", "reduce_max 0", "reduce_max 1", "argmin 0" };
+  static const SwDType dtypes[] = { SW_DTYPE_FLOAT32, SW_DTYPE_FLOAT64 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wide_layouts) * G_N_ELEMENTS (dtypes); i++)
+    {
+      const char *const *layout = wide_layouts[i / G_N_ELEMENTS (dtypes)];
+      g_autoptr (SwTensor) a = make_input (dtypes[i % G_N_ELEMENTS (dtypes)], layout[0], layout[1], FALSE);
+
+      for (guint k = 0; k < G_N_ELEMENTS (along); k++)
+        check (along[k], run_special, a, NULL, is_rounded (along[k]) ? 2e-6 : 0);
+      for (guint k = 0; k < G_N_ELEMENTS (reductions); k++)
+        check (reductions[k], run_along_mode, a, NULL, 0);
+    }
+}
+
 static void
 test_reductions (void)
 {
@@ -561,6 +594,7 @@ main (int argc,
   g_test_add_func ("/cpu-levels/elementwise", test_elementwise);
   g_test_add_func ("/cpu-levels/integers", test_integers);
   g_test_add_func ("/cpu-levels/others", test_others);
+  g_test_add_func ("/cpu-levels/columns", test_columns);
   g_test_add_func ("/cpu-levels/reductions", test_reductions);
   g_test_add_func ("/cpu-levels/places", test_places);
   g_test_add_func ("/cpu-levels/beginnings", test_beginnings);

@@ -212,6 +212,41 @@ def test_long_lines(make):
         assert_equal(sw.argmin(tensor, mode), values.argmin(mode), without(tensor, [mode]))
 
 
+SHAPES = [(300, 1024), (5, 4095), (5, 4097), (3, 8200), (4100, 17), (70, 1), (1, 70), (1000, 3), (20, 16, 33), (2, 31, 300)]
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_across_memory(shape, kind):
+    """Along each mode of arrays as they are and transposed: the widths around what is computed in step, and special numbers."""
+    values = np.random.default_rng(4).standard_normal(shape).astype(kind)
+    special = values.copy()
+    for place, number in enumerate((np.nan, np.inf, -np.inf, -0.0, 1e-40, np.nan, np.inf)):
+        special.flat[place * values.size // 7] = number
+    for array in (values, values.T, special, special.T):
+        tensor = sw.Tensor.from_numpy(array)
+        for mode in range(array.ndim):
+            with np.errstate(invalid="ignore"):
+                compare_along(tensor, array, mode, kind, array.base is special or array is special)
+
+
+def compare_along(tensor, array, mode, kind, is_special):
+    left = without(tensor, [mode])
+    assert_close(sw.softmax(tensor, mode), softmax(array.astype(np.float64), (mode,)), tensor.shape, kind)
+    assert_close(sw.cumsum(tensor, mode), array.astype(np.float64).cumsum(mode), tensor.shape, kind, 1e-5)
+    assert_close(sw.reduce_sum(tensor, mode), array.astype(np.float64).sum(mode), left, kind, 1e-5)
+    assert_close(sw.reduce_prod(tensor, mode), array.astype(np.float64).prod(mode).astype(kind), left, kind, 1e-5)
+    assert_equal(sw.reduce_max(tensor, mode), array.max(mode), left)
+    assert_equal(sw.argmax(tensor, mode), array.argmax(mode), left)
+    assert_equal(sw.sort(tensor, mode), np.sort(array, mode), tensor.shape)
+    if not is_special:
+        expected = layer_norm(array.astype(np.float64), (mode,))
+        assert_close(sw.layer_norm(tensor, mode), expected, tensor.shape, kind, 1e-5)
+    else:
+        expected = np.isfinite(array.astype(np.float64).sum(mode, keepdims=True))
+        assert np.array_equal(np.isfinite(plain_modes(sw.layer_norm(tensor, mode))), np.broadcast_to(expected, array.shape))
+
+
 @pytest.mark.parametrize("make", [vector, cpu])
 def test_wrong_inputs(make):
     tensor = sw.reshape(make([1.0, 2.0, 3.0, 4.0]), (2, 2))

@@ -17,6 +17,10 @@
  * number after all numbers. */
 
 #define FEW 48
+/* Neighbouring lines that are brought in order together: as many values as a cache line has. */
+#define MAX_WIDTH 16
+/* And no longer lines: the memory for them is small beside the tensor's. */
+#define MAX_LENGTH ((gint64) 1 << 16)
 #define DIGIT_BITS_32 11
 #define DIGIT_BITS_64 8
 #define N_DIGITS(bits) (1 << DIGIT_BITS_##bits)
@@ -273,30 +277,165 @@ is_contiguous (const SwCpuNest *from,
          sw_cpu_nest_get_step (from, 0) == 1 && sw_cpu_nest_get_step (to, 0) == 1;
 }
 
-static void
-sort_lines (const SwLines *lines,
-            SwCpuNest *from,
-            SwCpuNest *to,
-            gboolean is_descending,
-            char *memory)
+enum
 {
-  SwDType dtype = lines->input.dtype;
-  gsize size = sw_dtype_get_item_size (dtype);
+  RESULT,
+  INPUT,
+  N_VIEWS
+};
+
+typedef struct
+{
+  const SwLines *lines;
+  SwCpuNest kept; /* where lines begin */
+  SwCpuNest from;
+  SwCpuNest to;
+  gboolean is_descending;
+  gint64 width;    /* how many neighbouring lines are brought in order together */
+  gint64 distance; /* of theirs in memory: no power of two, which would put them into the same cache sets */
+  char *memory;    /* for these lines, then for one more */
+} Sort;
+
+static void
+sort_line_by_line (Sort *self,
+                   gint64 first,
+                   gint64 n_lines)
+{
+  const SwLines *lines = self->lines;
+  gsize size = sw_dtype_get_item_size (lines->input.dtype);
   gint64 n = lines->input_line.size;
   /* Then the result is itself the memory beside. */
-  gboolean is_direct = !is_descending && is_contiguous (from, to);
+  gboolean is_direct = !self->is_descending && is_contiguous (&self->from, &self->to);
 
-  for (gint64 line = 0; line < lines->input.axis.size; line++)
+  for (gint64 line = first; line < first + n_lines; line++)
     {
-      gint64 start = sw_view_get_index (&lines->result, line);
-      gpointer result = (char *) lines->result.data + (start + to->at[0]) * (gssize) size;
+      gint64 start = self->kept.at[RESULT] + line * sw_cpu_nest_get_step (&self->kept, RESULT);
+      gpointer result = (char *) lines->result.data + (start + self->to.at[0]) * (gssize) size;
       const char *sorted;
 
-      read_line (&lines->input, from, sw_view_get_index (&lines->input, line), memory);
-      sorted = sort_line (dtype, memory, is_direct ? result : memory + n * size, n);
+      read_line (&lines->input, &self->from, self->kept.at[INPUT] + line * sw_cpu_nest_get_step (&self->kept, INPUT), self->memory);
+      sorted = sort_line (lines->input.dtype, self->memory, is_direct ? result : self->memory + self->distance * size, n);
       if (sorted != result)
-        write_line (&lines->result, to, start, is_descending ? sorted + (n - 1) * size : sorted, is_descending ? -1 : 1);
+        write_line (&lines->result, &self->to, start, self->is_descending ? sorted + (n - 1) * size : sorted,
+                    self->is_descending ? -1 : 1);
     }
+}
+
+/* The values of one place of all lines, one after the other. */
+#define DEFINE_TRANSFER(bits)                                                                                              \
+  static void                                                                                                              \
+      read_lines_##bits (gint64 n, gint64 width, const guint##bits *view, gint64 along, gint64 across, guint##bits *lines, \
+                         gint64 distance)                                                                                  \
+  {                                                                                                                        \
+    for (gint64 k = 0; k < n; k++)                                                                                         \
+      {                                                                                                                    \
+        for (gint64 j = 0; j < width; j++)                                                                                 \
+          lines[j * distance + k] = view[k * along + j * across];                                                          \
+      }                                                                                                                    \
+  }                                                                                                                        \
+                                                                                                                           \
+  static void                                                                                                              \
+      write_lines_##bits (gint64 n, gint64 width, guint##bits *view, gint64 along, gint64 across,                          \
+                          const guint##bits *const *sorted, gboolean is_descending)                                        \
+  {                                                                                                                        \
+    gint64 size = is_descending ? -1 : 1;                                                                                  \
+                                                                                                                           \
+    for (gint64 k = 0; k < n; k++)                                                                                         \
+      {                                                                                                                    \
+        for (gint64 j = 0; j < width; j++)                                                                                 \
+          view[k * along + j * across] = sorted[j][k * size];                                                              \
+      }                                                                                                                    \
+  }
+
+DEFINE_TRANSFER (32)
+DEFINE_TRANSFER (64)
+
+static gpointer
+get_value (const SwView *view,
+           gint64 index)
+{
+  return (char *) view->data + index * (gssize) sw_dtype_get_item_size (view->dtype);
+}
+
+/* Lines that lie across the way of memory: whole cache lines are read and written at once. */
+static void
+sort_side_by_side (Sort *self,
+                   gint64 first,
+                   gint64 width)
+{
+  const SwLines *lines = self->lines;
+  gsize size = sw_dtype_get_item_size (lines->input.dtype);
+  gint64 n = lines->input_line.size, n_sorted = sw_cpu_nest_get_length (&self->to);
+  gint64 input_step = sw_cpu_nest_get_step (&self->kept, INPUT), result_step = sw_cpu_nest_get_step (&self->kept, RESULT);
+  gint64 along = sw_cpu_nest_get_step (&self->from, 0), along_result = sw_cpu_nest_get_step (&self->to, 0);
+  gconstpointer from = get_value (&lines->input, self->kept.at[INPUT] + self->from.at[0] + first * input_step);
+  gpointer to = get_value (&lines->result, self->kept.at[RESULT] + self->to.at[0] + first * result_step);
+  char *other = self->memory + width * self->distance * size;
+  gconstpointer sorted[MAX_WIDTH];
+
+  if (size == 4)
+    read_lines_32 (n, width, from, along, input_step, (gpointer) self->memory, self->distance);
+  else
+    read_lines_64 (n, width, from, along, input_step, (gpointer) self->memory, self->distance);
+  for (gint64 j = 0; j < width; j++)
+    {
+      char *line = self->memory + j * self->distance * size, *begin = sort_line (lines->input.dtype, line, other, n);
+
+      /* The other memory becomes that of the lines to come. */
+      if (begin == other)
+        other = line;
+      sorted[j] = self->is_descending ? begin + (n - 1) * size : begin;
+    }
+  if (size == 4)
+    write_lines_32 (n_sorted, width, to, along_result, result_step, (const guint32 *const *) sorted, self->is_descending);
+  else
+    write_lines_64 (n_sorted, width, to, along_result, result_step, (const guint64 *const *) sorted, self->is_descending);
+}
+
+static void
+sort_lines (Sort *self)
+{
+  gint64 n_lines = sw_cpu_nest_get_length (&self->kept);
+
+  do
+    {
+      for (gint64 first = 0; self->width > 1 && first < n_lines; first += self->width)
+        sort_side_by_side (self, first, MIN (self->width, n_lines - first));
+      if (self->width == 1)
+        sort_line_by_line (self, 0, n_lines);
+    }
+  while (sw_cpu_nest_next (&self->kept));
+}
+
+static void
+sort_init (Sort *self,
+           const SwLines *lines,
+           gboolean is_descending)
+{
+  gint64 n = lines->input_line.size;
+
+  self->lines = lines;
+  self->is_descending = is_descending;
+  sw_cpu_nest_init (&self->kept, (const SwAxis *[]){ &lines->result.axis, &lines->input.axis },
+                    (gint64[]){ lines->result.offset, lines->input.offset }, N_VIEWS, SW_CPU_NEST_SORTED);
+  sw_cpu_nest_init (&self->from, (const SwAxis *[]){ &lines->input_line }, (gint64[]){ 0 }, 1, SW_CPU_NEST_IN_ORDER);
+  sw_cpu_nest_init (&self->to, (const SwAxis *[]){ &lines->result_line }, (gint64[]){ 0 }, 1, SW_CPU_NEST_IN_ORDER);
+  self->width = 1;
+  self->distance = n;
+  if (self->from.n_loops == 1 && self->to.n_loops == 1 && !is_contiguous (&self->from, &self->to) && n <= MAX_LENGTH &&
+      sw_cpu_nest_get_step (&self->kept, INPUT) < sw_cpu_nest_get_step (&self->from, 0))
+    {
+      self->width = MIN (MAX_WIDTH, sw_cpu_nest_get_length (&self->kept));
+      self->distance = (n + 15) / 16 * 16 + 16;
+    }
+}
+
+static void
+sort_clear (Sort *self)
+{
+  sw_cpu_nest_clear (&self->to);
+  sw_cpu_nest_clear (&self->from);
+  sw_cpu_nest_clear (&self->kept);
 }
 
 static gboolean
@@ -307,27 +446,28 @@ run_sort (const SwSortKernel *self,
 {
   SwDType dtype = lines->input.dtype;
   gint64 n = lines->input_line.size;
-  gsize n_bytes = 0;
-  gboolean fits = g_size_checked_mul (&n_bytes, n, 2 * sw_dtype_get_item_size (dtype));
-  char *memory = fits ? sw_cpu_cache_take (n_bytes) : NULL;
   SwKernelChoice *choice = sw_kernel_choice_get ();
-  SwCpuNest from, to;
+  gsize n_bytes = 0;
+  Sort sort;
 
-  if (memory == NULL)
+  sort_init (&sort, lines, is_descending);
+  sort.memory = NULL;
+  if (g_size_checked_mul (&n_bytes, sort.distance, (sort.width + 1) * sw_dtype_get_item_size (dtype)))
+    sort.memory = sw_cpu_cache_take (n_bytes);
+  if (sort.memory != NULL)
+    {
+      if (G_UNLIKELY (choice != NULL))
+        tell (choice, dtype, n);
+      sort_lines (&sort);
+      sw_cpu_cache_put (sort.memory, n_bytes);
+    }
+  else
     {
       g_set_error (error, SW_ERROR, SW_ERROR_FAILED, "%s: no memory to sort %" G_GINT64_FORMAT " values", lines->name, n);
-      return FALSE;
     }
 
-  if (G_UNLIKELY (choice != NULL))
-    tell (choice, dtype, n);
-  sw_cpu_nest_init (&from, (const SwAxis *[]){ &lines->input_line }, (gint64[]){ 0 }, 1, SW_CPU_NEST_IN_ORDER);
-  sw_cpu_nest_init (&to, (const SwAxis *[]){ &lines->result_line }, (gint64[]){ 0 }, 1, SW_CPU_NEST_IN_ORDER);
-  sort_lines (lines, &from, &to, is_descending, memory);
-  sw_cpu_nest_clear (&to);
-  sw_cpu_nest_clear (&from);
-  sw_cpu_cache_put (memory, n_bytes);
-  return TRUE;
+  sort_clear (&sort);
+  return sort.memory != NULL;
 }
 
 const SwSortKernel sw_cpu_sort_kernel = { run_sort };

@@ -14,7 +14,8 @@ typedef gboolean (*SwCpuLine) (gint64 n,
                                gconstpointer bias,
                                double epsilon);
 
-#define SW_CPU_MAX_COLUMNS 64
+/* Rows of so many values are walked through in order, and what is known of each column stays in the caches. */
+#define SW_CPU_MAX_COLUMNS 4096
 
 /* Computes as many lines at once, up to SW_CPU_MAX_COLUMNS, whose values of the same place lie side by side; steps are from
  * place to place. */

@@ -12,6 +12,8 @@
 
 /* Neighbouring lines that are brought in order together, at most: as many values as a cache line has. */
 #define MAX_WIDTH 16
+/* So many lines side by side are computed in step. */
+#define MIN_COLUMNS 16
 /* What they and their results take, where lines are not longer than that. */
 #define BUFFER_SIZE (1 << 18)
 
@@ -86,7 +88,7 @@ pack (const SwView *view,
 static gboolean
 lie_side_by_side (const Run *self)
 {
-  return self->line.n_loops == 1 && sw_cpu_nest_get_length (&self->kept) >= MAX_WIDTH &&
+  return self->line.n_loops == 1 && sw_cpu_nest_get_length (&self->kept) >= MIN_COLUMNS &&
          sw_cpu_nest_get_step (&self->kept, INPUT) == 1 && sw_cpu_nest_get_step (&self->kept, RESULT) == 1;
 }
 
@@ -331,6 +333,19 @@ tell (SwKernelChoice *choice,
     sw_kernel_choice_reject (choice, "columns", self->columns[dtype] == NULL ? "the dtype has no kernel for columns" : "lines do not lie side by side, or are few", -1);
 }
 
+/* How many lines make a piece. */
+static gint64
+get_grain (const Run *self)
+{
+  gint64 n = self->lines->input_line.size;
+
+  if (self->is_contiguous)
+    return MAX (1, SW_CPU_GRAIN / 4 / n);
+  if (self->compute_columns != NULL)
+    return sw_cpu_nest_get_column_grain (&self->kept, SW_CPU_GRAIN / 4 / n);
+  return MAX (MAX_WIDTH, SW_CPU_GRAIN / 4 / n);
+}
+
 gboolean
 sw_cpu_run_lines (const SwLinesKernel *kernel,
                   const SwLines *lines,
@@ -345,7 +360,7 @@ sw_cpu_run_lines (const SwLinesKernel *kernel,
   if (G_UNLIKELY (choice != NULL && is_ready))
     tell (choice, self, &run);
   if (is_ready)
-    overflows = sw_cpu_nest_run (&run.kept, MAX (1, SW_CPU_GRAIN / 4 / lines->input_line.size), run_piece, &run);
+    overflows = sw_cpu_nest_run (&run.kept, get_grain (&run), run_piece, &run);
   if (G_UNLIKELY (choice != NULL && is_ready))
     sw_cpu_choice_end (choice);
   /* Relaxed: all pieces have ended. */

@@ -7,6 +7,8 @@
 
 #include "sw/carriers/cpu/sw-cpu-pool-private.h"
 
+#define MIN_PIECE_COLUMNS 128
+
 typedef struct
 {
   const SwCpuNest *nest;
@@ -91,4 +93,13 @@ sw_cpu_nest_run (SwCpuNest *self,
   division.loop = sw_cpu_nest_get_divisible (self, division.n_pieces);
   division.n_pieces = MIN (division.n_pieces, self->loops[division.loop].extent);
   return sw_cpu_pool_run (division.n_pieces, sw_cpu_pool_get_n_lanes (), run_piece, &division);
+}
+
+gint64
+sw_cpu_nest_get_column_grain (const SwCpuNest *self,
+                              gint64 least)
+{
+  gint64 for_each_lane = sw_cpu_nest_get_size (self) / sw_cpu_pool_get_n_lanes ();
+
+  return MAX (for_each_lane, MAX (MIN_PIECE_COLUMNS, least));
 }

@@ -70,6 +70,12 @@ sw_cpu_nest_run (SwCpuNest *self,
                  SwCpuNestTask task,
                  gpointer data);
 
+/* The grain for neighbouring columns that are computed row by row, so that memory is walked through in order: pieces as wide as
+ * the number of threads allows, and of @least columns. Results must not depend on how columns are divided. */
+gint64
+sw_cpu_nest_get_column_grain (const SwCpuNest *self,
+                              gint64 least);
+
 /* Runs a task whose rows may come in any order and length, tile by tile where rows of one view lie across those of another. */
 gboolean
 sw_cpu_nest_run_in_tiles (SwCpuNest *self,

@@ -9,10 +9,11 @@
 #include "sw/carriers/cpu/sw-cpu-nest-private.h"
 #include "sw/carriers/cpu/sw-cpu-pool-private.h"
 
-#define ACCUMULATORS_SIZE 8192
+/* Rows are walked through in order, as wide as accumulators stay in the cache next to the processor. */
+#define ACCUMULATORS_SIZE 32768
 #define MIN_COLUMNS 16
-/* As many columns as a piece has at least, where there are so many. */
-#define MIN_PIECE_COLUMNS 1024
+/* Rows that are no longer cost more to begin and to end than to fold. */
+#define MAX_SHORT_ROW 16
 #define MAX_PIECES 256
 /* Of an accumulator, at most. */
 #define MAX_ITEM_SIZE 32
@@ -332,6 +333,15 @@ is_by_columns (const Walk *walk)
          sw_cpu_nest_get_step (&walk->kept, 0) < sw_cpu_nest_get_step (&walk->reduced, 0);
 }
 
+/* Also across short rows, if these are so close together that they stay in the cache from one of their values to the next. */
+static gboolean
+can_fold_by_columns (const Walk *walk)
+{
+  return is_by_columns (walk) || (sw_cpu_nest_get_length (&walk->kept) >= MIN_COLUMNS &&
+                                  sw_cpu_nest_get_step (&walk->kept, 0) <= 2 * MAX_SHORT_ROW &&
+                                  sw_cpu_nest_get_size (&walk->reduced) <= MAX_SHORT_ROW);
+}
+
 gboolean
 sw_cpu_run_reduce (const SwReduceKernel *kernel,
                    const SwReduction *reduction,
@@ -339,7 +349,7 @@ sw_cpu_run_reduce (const SwReduceKernel *kernel,
 {
   const SwCpuReduceKernel *self = (const SwCpuReduceKernel *) kernel;
   SwKernelChoice *choice = sw_kernel_choice_get ();
-  gboolean overflows;
+  gboolean by_columns, overflows;
   Walk walk;
 
   walk.arg_row = NULL;
@@ -349,10 +359,11 @@ sw_cpu_run_reduce (const SwReduceKernel *kernel,
     walk.fold = self->narrow_fold;
 
   walk_init (&walk, reduction, SW_CPU_NEST_SORTED);
+  by_columns = can_fold_by_columns (&walk);
   if (G_UNLIKELY (choice != NULL))
-    tell (choice, &walk, is_by_columns (&walk));
-  if (is_by_columns (&walk))
-    overflows = sw_cpu_nest_run (&walk.kept, MAX (MIN_PIECE_COLUMNS, get_grain (&walk)), reduce_some_by_columns, &walk);
+    tell (choice, &walk, by_columns);
+  if (by_columns)
+    overflows = sw_cpu_nest_run (&walk.kept, sw_cpu_nest_get_column_grain (&walk.kept, get_grain (&walk)), reduce_some_by_columns, &walk);
   else if (sw_cpu_nest_get_size (&walk.kept) < 4)
     overflows = walk_by_rows (&walk);
   else
@@ -532,7 +543,7 @@ sw_cpu_run_arg_reduce (const SwReduceKernel *kernel,
   if (G_UNLIKELY (choice != NULL))
     tell (choice, &walk, by_columns);
   if (by_columns)
-    sw_cpu_nest_run (&walk.kept, MAX (MIN_PIECE_COLUMNS, get_grain (&walk)), search_some_by_columns, &walk);
+    sw_cpu_nest_run (&walk.kept, sw_cpu_nest_get_column_grain (&walk.kept, get_grain (&walk)), search_some_by_columns, &walk);
   else if (sw_cpu_nest_get_size (&walk.kept) < 4)
     search_some (&walk, &walk.kept);
   else
