@@ -140,6 +140,34 @@ G_STATIC_ASSERT (SW_CPU_ARG_VECTOR_LENGTH >= 2 * N_LANES);
                         (gpointer accumulators, gint64 n, gconstpointer input, gint64 step),                                             \
                         (accumulators, n, input, step))                                                                                  \
                                                                                                                                          \
+  SW_CPU_INLINE void                                                                                                    \
+      add_rows_of_columns_##type##_at_level (gpointer accumulators, gint64 n, gconstpointer input, gint64 n_rows, gint64 step)\
+  {                                                                                                                     \
+    Type *restrict best_so_far = accumulators;                                                                          \
+    const Type *values = input;                                                                                         \
+    gint64 r = 0;                                                                                                       \
+                                                                                                                        \
+    for (; r + 4 <= n_rows; r += 4, values += 4 * step)                                                                 \
+      {                                                                                                                 \
+        for (gint64 i = 0; i < n; i++)                                                                                  \
+          {                                                                                                             \
+            Type best = FURTHER (values[i], best_so_far[i]);                                                            \
+                                                                                                                        \
+            best = FURTHER (values[i + step], best);                                                                    \
+            best = FURTHER (values[i + 2 * step], best);                                                                \
+            best_so_far[i] = FURTHER (values[i + 3 * step], best);                                                      \
+          }                                                                                                             \
+      }                                                                                                                 \
+    for (; r < n_rows; r++, values += step)                                                                             \
+      {                                                                                                                 \
+        for (gint64 i = 0; i < n; i++)                                                                                  \
+          best_so_far[i] = FURTHER (values[i], best_so_far[i]);                                                         \
+      }                                                                                                                 \
+  }                                                                                                                     \
+                                                                                                                        \
+  SW_CPU_DEFINE_LEVELS (void, add_rows_of_columns_##type,                                                               \
+                        (gpointer accumulators, gint64 n, gconstpointer input, gint64 n_rows, gint64 step),             \
+                        (accumulators, n, input, n_rows, step))                                                         \
   static gboolean                                                                                                                        \
       finish_##type (gconstpointer accumulators, gint64 n, gpointer result, gint64 step)                                                 \
   {                                                                                                                                      \
@@ -154,7 +182,7 @@ G_STATIC_ASSERT (SW_CPU_ARG_VECTOR_LENGTH >= 2 * N_LANES);
     add_row_##type (accumulator, 1, later, 1);                                                                       \
   }                                                                                                                  \
                                                                                                                      \
-  static const SwCpuFold fold_##type = { sizeof (Type), start_##type, add_row_##type, add_columns_##type, finish_##type, combine_##type };
+  static const SwCpuFold fold_##type = { sizeof (Type), start_##type, add_row_##type, add_columns_##type, finish_##type, combine_##type, add_rows_of_columns_##type };
 
 /* Each lane keeps its best value and where the pair of vectors began that had it first; the first place of all is in the first of these pairs. */
 #define DEFINE_ARG_EXTREME(type, Type, Place, ARE_ODD)                                                                                      \

@@ -34,63 +34,85 @@ combine_reals (gpointer accumulator,
 }
 
 /* Kept in double, which does not overflow before a Float32 result does for good. */
-#define DEFINE_REAL(type, Type)                                                                                      \
-  SW_CPU_INLINE double                                                                                               \
-      multiply_all_##type (gint64 n, const Type *input, gint64 step)                                                 \
-  {                                                                                                                  \
-    double lanes[N_LANES];                                                                                           \
-    gint64 i = 0;                                                                                                    \
-                                                                                                                     \
-    for (int k = 0; k < N_LANES; k++)                                                                                \
-      lanes[k] = 1;                                                                                                  \
-    for (; i + N_LANES <= n; i += N_LANES)                                                                           \
-      {                                                                                                              \
-        for (int k = 0; k < N_LANES; k++)                                                                            \
-          lanes[k] *= input[(i + k) * step];                                                                         \
-      }                                                                                                              \
-    for (int k = 0; i < n; i++, k++)                                                                                 \
-      lanes[k] *= input[i * step];                                                                                   \
-    for (int width = N_LANES / 2; width > 0; width /= 2)                                                             \
-      {                                                                                                              \
-        for (int k = 0; k < width; k++)                                                                              \
-          lanes[k] *= lanes[k + width];                                                                              \
-      }                                                                                                              \
-    return lanes[0];                                                                                                 \
-  }                                                                                                                  \
-                                                                                                                     \
-  SW_CPU_INLINE void                                                                                                 \
-      add_row_##type##_at_level (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                   \
-  {                                                                                                                  \
-    *(double *) accumulator *= step == 1 ? multiply_all_##type (n, input, 1) : multiply_all_##type (n, input, step); \
-  }                                                                                                                  \
-                                                                                                                     \
-  SW_CPU_DEFINE_LEVELS (void, add_row_##type,                                                                        \
-                        (gpointer accumulator, gint64 n, gconstpointer input, gint64 step),                          \
-                        (accumulator, n, input, step))                                                               \
-                                                                                                                     \
-  SW_CPU_INLINE void                                                                                                 \
-      add_columns_##type##_at_level (gpointer accumulators, gint64 n, gconstpointer input, gint64 step)              \
-  {                                                                                                                  \
-    double *restrict products = accumulators;                                                                        \
-    const Type *values = input;                                                                                      \
-                                                                                                                     \
-    for (gint64 i = 0; i < n; i++)                                                                                   \
-      products[i] *= values[i * step];                                                                               \
-  }                                                                                                                  \
-                                                                                                                     \
-  SW_CPU_DEFINE_LEVELS (void, add_columns_##type,                                                                    \
-                        (gpointer accumulators, gint64 n, gconstpointer input, gint64 step),                         \
-                        (accumulators, n, input, step))                                                              \
-                                                                                                                     \
-  static gboolean                                                                                                    \
-      finish_##type (gconstpointer accumulators, gint64 n, gpointer result, gint64 step)                             \
-  {                                                                                                                  \
-    for (gint64 i = 0; i < n; i++)                                                                                   \
-      ((Type *) result)[i * step] = (Type) ((const double *) accumulators)[i];                                       \
-    return FALSE;                                                                                                    \
-  }                                                                                                                  \
-                                                                                                                     \
-  static const SwCpuFold fold_##type = { sizeof (double), start_reals, add_row_##type, add_columns_##type, finish_##type, combine_reals };
+#define DEFINE_REAL(type, Type)                                                                                                \
+  SW_CPU_INLINE double                                                                                                         \
+      multiply_all_##type (gint64 n, const Type *input, gint64 step)                                                           \
+  {                                                                                                                            \
+    double lanes[N_LANES];                                                                                                     \
+    gint64 i = 0;                                                                                                              \
+                                                                                                                               \
+    for (int k = 0; k < N_LANES; k++)                                                                                          \
+      lanes[k] = 1;                                                                                                            \
+    for (; i + N_LANES <= n; i += N_LANES)                                                                                     \
+      {                                                                                                                        \
+        for (int k = 0; k < N_LANES; k++)                                                                                      \
+          lanes[k] *= input[(i + k) * step];                                                                                   \
+      }                                                                                                                        \
+    for (int k = 0; i < n; i++, k++)                                                                                           \
+      lanes[k] *= input[i * step];                                                                                             \
+    for (int width = N_LANES / 2; width > 0; width /= 2)                                                                       \
+      {                                                                                                                        \
+        for (int k = 0; k < width; k++)                                                                                        \
+          lanes[k] *= lanes[k + width];                                                                                        \
+      }                                                                                                                        \
+    return lanes[0];                                                                                                           \
+  }                                                                                                                            \
+                                                                                                                               \
+  SW_CPU_INLINE void                                                                                                           \
+      add_row_##type##_at_level (gpointer accumulator, gint64 n, gconstpointer input, gint64 step)                             \
+  {                                                                                                                            \
+    *(double *) accumulator *= step == 1 ? multiply_all_##type (n, input, 1) : multiply_all_##type (n, input, step);           \
+  }                                                                                                                            \
+                                                                                                                               \
+  SW_CPU_DEFINE_LEVELS (void, add_row_##type,                                                                                  \
+                        (gpointer accumulator, gint64 n, gconstpointer input, gint64 step),                                    \
+                        (accumulator, n, input, step))                                                                         \
+                                                                                                                               \
+  SW_CPU_INLINE void                                                                                                           \
+      add_columns_##type##_at_level (gpointer accumulators, gint64 n, gconstpointer input, gint64 step)                        \
+  {                                                                                                                            \
+    double *restrict products = accumulators;                                                                                  \
+    const Type *values = input;                                                                                                \
+                                                                                                                               \
+    for (gint64 i = 0; i < n; i++)                                                                                             \
+      products[i] *= values[i * step];                                                                                         \
+  }                                                                                                                            \
+                                                                                                                               \
+  SW_CPU_DEFINE_LEVELS (void, add_columns_##type,                                                                              \
+                        (gpointer accumulators, gint64 n, gconstpointer input, gint64 step),                                   \
+                        (accumulators, n, input, step))                                                                        \
+                                                                                                                               \
+  SW_CPU_INLINE void                                                                                                           \
+      add_rows_of_columns_##type##_at_level (gpointer accumulators, gint64 n, gconstpointer input, gint64 n_rows, gint64 step) \
+  {                                                                                                                            \
+    double *restrict products = accumulators;                                                                                  \
+    const Type *values = input;                                                                                                \
+    gint64 r = 0;                                                                                                              \
+                                                                                                                               \
+    for (; r + 4 <= n_rows; r += 4, values += 4 * step)                                                                        \
+      {                                                                                                                        \
+        for (gint64 i = 0; i < n; i++)                                                                                         \
+          products[i] = products[i] * values[i] * values[i + step] * values[i + 2 * step] * values[i + 3 * step];              \
+      }                                                                                                                        \
+    for (; r < n_rows; r++, values += step)                                                                                    \
+      {                                                                                                                        \
+        for (gint64 i = 0; i < n; i++)                                                                                         \
+          products[i] *= values[i];                                                                                            \
+      }                                                                                                                        \
+  }                                                                                                                            \
+                                                                                                                               \
+  SW_CPU_DEFINE_LEVELS (void, add_rows_of_columns_##type,                                                                      \
+                        (gpointer accumulators, gint64 n, gconstpointer input, gint64 n_rows, gint64 step),                    \
+                        (accumulators, n, input, n_rows, step))                                                                \
+  static gboolean                                                                                                              \
+      finish_##type (gconstpointer accumulators, gint64 n, gpointer result, gint64 step)                                       \
+  {                                                                                                                            \
+    for (gint64 i = 0; i < n; i++)                                                                                             \
+      ((Type *) result)[i * step] = (Type) ((const double *) accumulators)[i];                                                 \
+    return FALSE;                                                                                                              \
+  }                                                                                                                            \
+                                                                                                                               \
+  static const SwCpuFold fold_##type = { sizeof (double), start_reals, add_row_##type, add_columns_##type, finish_##type, combine_reals, add_rows_of_columns_##type };
 
 #define DEFINE_INTEGER(type, Type)                                                                      \
   static void                                                                                           \
