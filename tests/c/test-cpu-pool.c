@@ -206,6 +206,27 @@ test_help (void)
     }
 }
 
+/* Two pieces leave nothing to share once the first has told how long it takes. */
+static void
+test_long_pieces (void)
+{
+  gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+  gboolean has_help = FALSE;
+
+  while (!has_help)
+    {
+      Count count = { .bad_piece = -1, .n_us = 2000 };
+
+      g_assert_cmpint (g_get_monotonic_time (), <, end);
+      g_usleep (1000);
+      g_assert_false (sw_cpu_pool_run_long (2, 2, count_piece, &count));
+      g_assert_cmpuint (count.runs[0], ==, 1);
+      g_assert_cmpuint (count.runs[1], ==, 1);
+      g_assert_cmpuint (count.runs[2], ==, 0);
+      has_help = count.lanes_used[1];
+    }
+}
+
 /* The child has no threads until it needs some, and those are its own. */
 static void
 test_fork (void)
@@ -279,6 +300,7 @@ main (int argc,
   g_test_add_func ("/cpu-pool/division", test_division);
   g_test_add_func ("/cpu-pool/names", test_names);
   g_test_add_func ("/cpu-pool/help", test_help);
+  g_test_add_func ("/cpu-pool/long-pieces", test_long_pieces);
 #ifndef __SANITIZE_THREAD__
   g_test_add_func ("/cpu-pool/fork", test_fork);
 #endif

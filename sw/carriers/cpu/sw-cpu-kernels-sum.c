@@ -136,6 +136,11 @@ sum_some_float64 (gint64 n,
           sums[i] += ((double) values[i] + values[i + step]) + ((double) values[i + 2 * step] + values[i + 3 * step]) +                 \
                      (((double) values[i + 4 * step] + values[i + 5 * step]) + ((double) values[i + 6 * step] + values[i + 7 * step])); \
       }                                                                                                                                 \
+    for (; r + 2 <= n_rows; r += 2, values += 2 * step)                                                                                 \
+      {                                                                                                                                 \
+        for (gint64 i = 0; i < n; i++)                                                                                                  \
+          sums[i] += (double) values[i] + values[i + step];                                                                             \
+      }                                                                                                                                 \
     for (; r < n_rows; r++, values += step)                                                                                             \
       {                                                                                                                                 \
         for (gint64 i = 0; i < n; i++)                                                                                                  \

@@ -333,17 +333,14 @@ tell (SwKernelChoice *choice,
     sw_kernel_choice_reject (choice, "columns", self->columns[dtype] == NULL ? "the dtype has no kernel for columns" : "lines do not lie side by side, or are few", -1);
 }
 
-/* How many lines make a piece. */
-static gint64
-get_grain (const Run *self)
+static gboolean
+run_in_pieces (Run *self)
 {
-  gint64 n = self->lines->input_line.size;
+  gint64 grain = SW_CPU_GRAIN / 4 / self->lines->input_line.size;
 
-  if (self->is_contiguous)
-    return MAX (1, SW_CPU_GRAIN / 4 / n);
-  if (self->compute_columns != NULL)
-    return sw_cpu_nest_get_column_grain (&self->kept, SW_CPU_GRAIN / 4 / n);
-  return MAX (MAX_WIDTH, SW_CPU_GRAIN / 4 / n);
+  if (self->compute_columns != NULL && !self->is_contiguous)
+    return sw_cpu_nest_run_columns (&self->kept, grain, run_piece, self);
+  return sw_cpu_nest_run (&self->kept, MAX (self->is_contiguous ? 1 : MAX_WIDTH, grain), run_piece, self);
 }
 
 gboolean
@@ -360,7 +357,7 @@ sw_cpu_run_lines (const SwLinesKernel *kernel,
   if (G_UNLIKELY (choice != NULL && is_ready))
     tell (choice, self, &run);
   if (is_ready)
-    overflows = sw_cpu_nest_run (&run.kept, get_grain (&run), run_piece, &run);
+    overflows = run_in_pieces (&run);
   if (G_UNLIKELY (choice != NULL && is_ready))
     sw_cpu_choice_end (choice);
   /* Relaxed: all pieces have ended. */

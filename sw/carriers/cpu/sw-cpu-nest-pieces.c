@@ -8,6 +8,8 @@
 #include "sw/carriers/cpu/sw-cpu-pool-private.h"
 
 #define MIN_PIECE_COLUMNS 128
+/* From so many times the least piece on, one takes long. */
+#define LONG_FACTOR 4
 
 typedef struct
 {
@@ -77,11 +79,12 @@ run_piece (gpointer data,
   return is_bad;
 }
 
-gboolean
-sw_cpu_nest_run (SwCpuNest *self,
-                 gint64 grain,
-                 SwCpuNestTask task,
-                 gpointer data)
+static gboolean
+run (SwCpuNest *self,
+     gint64 grain,
+     gboolean is_long,
+     SwCpuNestTask task,
+     gpointer data)
 {
   Division division = { self, 0, 1, task, data };
   gint64 size = sw_cpu_nest_get_size (self);
@@ -92,14 +95,26 @@ sw_cpu_nest_run (SwCpuNest *self,
   division.n_pieces = sw_cpu_pool_get_n_pieces (size, grain);
   division.loop = sw_cpu_nest_get_divisible (self, division.n_pieces);
   division.n_pieces = MIN (division.n_pieces, self->loops[division.loop].extent);
-  return sw_cpu_pool_run (division.n_pieces, sw_cpu_pool_get_n_lanes (), run_piece, &division);
+  return (is_long ? sw_cpu_pool_run_long : sw_cpu_pool_run) (division.n_pieces, sw_cpu_pool_get_n_lanes (), run_piece, &division);
 }
 
-gint64
-sw_cpu_nest_get_column_grain (const SwCpuNest *self,
-                              gint64 least)
+gboolean
+sw_cpu_nest_run (SwCpuNest *self,
+                 gint64 grain,
+                 SwCpuNestTask task,
+                 gpointer data)
+{
+  return run (self, grain, FALSE, task, data);
+}
+
+gboolean
+sw_cpu_nest_run_columns (SwCpuNest *self,
+                         gint64 least,
+                         SwCpuNestTask task,
+                         gpointer data)
 {
   gint64 for_each_lane = sw_cpu_nest_get_size (self) / sw_cpu_pool_get_n_lanes ();
 
-  return MAX (for_each_lane, MAX (MIN_PIECE_COLUMNS, least));
+  least = MAX (MIN_PIECE_COLUMNS, least);
+  return run (self, MAX (for_each_lane, least), for_each_lane >= LONG_FACTOR * least, task, data);
 }

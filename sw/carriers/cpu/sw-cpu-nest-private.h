@@ -70,11 +70,13 @@ sw_cpu_nest_run (SwCpuNest *self,
                  SwCpuNestTask task,
                  gpointer data);
 
-/* The grain for neighbouring columns that are computed row by row, so that memory is walked through in order: pieces as wide as
- * the number of threads allows, and of @least columns. Results must not depend on how columns are divided. */
-gint64
-sw_cpu_nest_get_column_grain (const SwCpuNest *self,
-                              gint64 least);
+/* The same for neighbouring columns that are computed row by row, so that memory is walked through in order: in pieces as wide as the
+ * number of threads allows, and of @least columns. Results must not depend on how columns are divided. */
+gboolean
+sw_cpu_nest_run_columns (SwCpuNest *self,
+                         gint64 least,
+                         SwCpuNestTask task,
+                         gpointer data);
 
 /* Runs a task whose rows may come in any order and length, tile by tile where rows of one view lie across those of another. */
 gboolean

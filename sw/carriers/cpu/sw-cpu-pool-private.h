@@ -26,6 +26,13 @@ sw_cpu_pool_run (gint64 n_pieces,
                  SwCpuTask task,
                  gpointer data);
 
+/* The same for few pieces that are known to take long: threads that sleep are called at once. */
+gboolean
+sw_cpu_pool_run_long (gint64 n_pieces,
+                      guint n_lanes,
+                      SwCpuTask task,
+                      gpointer data);
+
 /* Into how many pieces to divide what is worth @grain of a piece: at most 256, and 1 for less than two. */
 static inline gint64
 sw_cpu_pool_get_n_pieces (gint64 size,

@@ -21,6 +21,7 @@ typedef struct
   guint32 is_any_bad;  /* atomic */
   guint n_lanes_taken; /* the rest is under the pool's lock */
   guint n_lanes;
+  gboolean is_long;
   guint32 n_inside; /* atomic: threads of the pool that may touch this; changed with the lock */
 } Job;
 
@@ -206,7 +207,7 @@ is_worth_calling (Job *job,
 {
   gint64 start;
 
-  if (are_awake)
+  if (are_awake || job->is_long)
     return TRUE;
   start = get_time ();
   take_pieces (job, 0, 1);
@@ -281,6 +282,26 @@ tell (const Job *job,
     sw_kernel_choice_reject (choice, "threads", "another operation has them", -1);
 }
 
+static gboolean
+run (Job *job)
+{
+  if (job->n_lanes > 1 && !is_inside && pthread_mutex_trylock (&pool.turn) == 0)
+    {
+      tell (job, TRUE);
+      run_with_threads (job);
+      pthread_mutex_unlock (&pool.turn);
+    }
+  else
+    {
+      if (!is_inside)
+        tell (job, FALSE);
+      take_pieces (job, 0, job->n_pieces);
+    }
+
+  /* Relaxed: the lock was taken since others wrote it. */
+  return __atomic_load_n (&job->is_any_bad, __ATOMIC_RELAXED);
+}
+
 gboolean
 sw_cpu_pool_run (gint64 n_pieces,
                  guint n_lanes,
@@ -289,21 +310,18 @@ sw_cpu_pool_run (gint64 n_pieces,
 {
   Job job = { task, data, n_pieces, .n_lanes_taken = 1, .n_lanes = (guint) MIN (n_lanes, n_pieces) };
 
-  if (job.n_lanes > 1 && !is_inside && pthread_mutex_trylock (&pool.turn) == 0)
-    {
-      tell (&job, TRUE);
-      run_with_threads (&job);
-      pthread_mutex_unlock (&pool.turn);
-    }
-  else
-    {
-      if (!is_inside)
-        tell (&job, FALSE);
-      take_pieces (&job, 0, n_pieces);
-    }
+  return run (&job);
+}
 
-  /* Relaxed: the lock was taken since others wrote it. */
-  return __atomic_load_n (&job.is_any_bad, __ATOMIC_RELAXED);
+gboolean
+sw_cpu_pool_run_long (gint64 n_pieces,
+                      guint n_lanes,
+                      SwCpuTask task,
+                      gpointer data)
+{
+  Job job = { task, data, n_pieces, .n_lanes_taken = 1, .n_lanes = (guint) MIN (n_lanes, n_pieces), .is_long = TRUE };
+
+  return run (&job);
 }
 
 guint

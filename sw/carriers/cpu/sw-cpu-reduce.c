@@ -363,7 +363,7 @@ sw_cpu_run_reduce (const SwReduceKernel *kernel,
   if (G_UNLIKELY (choice != NULL))
     tell (choice, &walk, by_columns);
   if (by_columns)
-    overflows = sw_cpu_nest_run (&walk.kept, sw_cpu_nest_get_column_grain (&walk.kept, get_grain (&walk)), reduce_some_by_columns, &walk);
+    overflows = sw_cpu_nest_run_columns (&walk.kept, get_grain (&walk), reduce_some_by_columns, &walk);
   else if (sw_cpu_nest_get_size (&walk.kept) < 4)
     overflows = walk_by_rows (&walk);
   else
@@ -543,7 +543,7 @@ sw_cpu_run_arg_reduce (const SwReduceKernel *kernel,
   if (G_UNLIKELY (choice != NULL))
     tell (choice, &walk, by_columns);
   if (by_columns)
-    sw_cpu_nest_run (&walk.kept, sw_cpu_nest_get_column_grain (&walk.kept, get_grain (&walk)), search_some_by_columns, &walk);
+    sw_cpu_nest_run_columns (&walk.kept, get_grain (&walk), search_some_by_columns, &walk);
   else if (sw_cpu_nest_get_size (&walk.kept) < 4)
     search_some (&walk, &walk.kept);
   else
