@@ -180,6 +180,7 @@ def line_cases(random):
         t = a.T
         tt = sw.Tensor.from_numpy(t)
         yield f"softmax {size}, transposed", lambda: sw.softmax(tt, 1), {"NumPy": lambda: numpy_softmax(t)}
+        yield f"layer_norm {size}, transposed", lambda: sw.layer_norm(tt, 1), {"NumPy": lambda: numpy_layer_norm(t)}
 
 
 def strided_cases(random):
@@ -200,12 +201,21 @@ def strided_cases(random):
     tb = sw.Tensor.from_numpy(numpy.asfortranarray(a))
     yield "add 2M, across each other", lambda: sw.add(ta, tb), {
         "NumPy": lambda a=a, b=numpy.asfortranarray(a): numpy.add(a, b)}
-    for name, numpys in ("reduce_max", numpy.max), ("argmax", numpy.argmax), ("cumsum", numpy.cumsum):
+    for name, numpys in (
+        ("reduce_max", numpy.max), ("argmax", numpy.argmax), ("cumsum", numpy.cumsum), ("sort", numpy.sort),
+    ):
         for mode, way in enumerate(("columns", "rows")):
             yield f"{name} 2M by {way}", lambda f=getattr(sw, name), m=mode: f(ta, m), {
                 "NumPy": lambda f=numpys, m=mode: f(a, axis=m)}
     yield "reduce_sum 2M by rows", lambda: sw.reduce_sum(ta, 1), {"NumPy": lambda: numpy.sum(a, axis=1)}
     yield "reduce_sum 2M by columns", lambda: sw.reduce_sum(ta, 0), {"NumPy": lambda: numpy.sum(a, axis=0)}
+    short = random.standard_normal((1 << 17, 7)).astype(numpy.float32)
+    wide = short.T.copy()
+    ts, tw = sw.Tensor.from_numpy(short), sw.Tensor.from_numpy(wide)
+    for name, numpys in ("reduce_sum", numpy.sum), ("reduce_max", numpy.max), ("argmax", numpy.argmax):
+        yield f"{name} 128k rows of 7", lambda f=getattr(sw, name): f(ts, 1), {"NumPy": lambda f=numpys: f(short, axis=1)}
+        yield f"{name} 7 rows of 128k", lambda f=getattr(sw, name): f(tw, 0), {
+            "NumPy": lambda f=numpys: f(wide, axis=0)}
 
 
 def product_cases(random):

@@ -158,6 +158,15 @@ G_STATIC_ASSERT (SW_CPU_ARG_VECTOR_LENGTH >= 2 * N_LANES);
             best_so_far[i] = FURTHER (values[i + 3 * step], best);                                                      \
           }                                                                                                             \
       }                                                                                                                 \
+    for (; r + 2 <= n_rows; r += 2, values += 2 * step)                                                                 \
+      {                                                                                                                 \
+        for (gint64 i = 0; i < n; i++)                                                                                  \
+          {                                                                                                             \
+            Type best = FURTHER (values[i], best_so_far[i]);                                                            \
+                                                                                                                        \
+            best_so_far[i] = FURTHER (values[i + step], best);                                                          \
+          }                                                                                                             \
+      }                                                                                                                 \
     for (; r < n_rows; r++, values += step)                                                                             \
       {                                                                                                                 \
         for (gint64 i = 0; i < n; i++)                                                                                  \

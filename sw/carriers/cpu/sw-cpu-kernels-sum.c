@@ -130,11 +130,10 @@ sum_some_float64 (gint64 n,
     const Type *values = input;                                                                                                         \
     gint64 r = 0;                                                                                                                       \
                                                                                                                                         \
-    for (; r + 8 <= n_rows; r += 8, values += 8 * step)                                                                                 \
+    for (; r + 4 <= n_rows; r += 4, values += 4 * step)                                                                                 \
       {                                                                                                                                 \
         for (gint64 i = 0; i < n; i++)                                                                                                  \
-          sums[i] += ((double) values[i] + values[i + step]) + ((double) values[i + 2 * step] + values[i + 3 * step]) +                 \
-                     (((double) values[i + 4 * step] + values[i + 5 * step]) + ((double) values[i + 6 * step] + values[i + 7 * step])); \
+          sums[i] += ((double) values[i] + values[i + step]) + ((double) values[i + 2 * step] + values[i + 3 * step]);                  \
       }                                                                                                                                 \
     for (; r + 2 <= n_rows; r += 2, values += 2 * step)                                                                                 \
       {                                                                                                                                 \
