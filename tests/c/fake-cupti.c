@@ -19,6 +19,7 @@ typedef struct
 {
   uint8_t *bytes;
   size_t used;
+  uint64_t turn; /* of the last time that it was asked for */
   uint32_t n_records;
   uint32_t offsets[MAX_RECORDS];
 } Buffer;
@@ -122,19 +123,22 @@ fake_cupti_get_depth (void)
 static Buffer *
 find (const uint8_t *bytes)
 {
-  static unsigned oldest;
-  Buffer *unused = NULL;
+  static uint64_t turn;
+  Buffer *unused = &buffers[0];
 
+  turn++;
   for (unsigned i = 0; i < N_BUFFERS; i++)
     {
       if (buffers[i].bytes == bytes)
-        return &buffers[i];
-      if (buffers[i].bytes == NULL && unused == NULL)
+        {
+          buffers[i].turn = turn;
+          return &buffers[i];
+        }
+      if (buffers[i].turn < unused->turn)
         unused = &buffers[i];
     }
-  /* Those that are read at the same time are fewer. */
-  if (unused == NULL)
-    unused = &buffers[oldest++ % N_BUFFERS];
+  /* The one that was not asked for since longest: those that are in use at the same time are fewer. */
+  unused->turn = turn;
   unused->bytes = (uint8_t *) bytes;
   unused->n_records = 0;
   return unused;
