@@ -480,8 +480,10 @@ test_threads (void)
   g_thread_join (launching);
   g_thread_join (emitting);
   fixture_flush (fixture.cupti);
-  g_assert_cmpuint (sw_cupti_collector_get_gpu_event_count (cupti) + sw_cupti_collector_get_gpu_dropped_count (cupti), ==,
-                    N_LAUNCHES);
+  /* Where the machine is so busy that the clocks cannot be compared, times are not known; that is counted, too. */
+  g_assert_cmpuint (sw_cupti_collector_get_gpu_event_count (cupti) + sw_cupti_collector_get_gpu_dropped_count (cupti) +
+                        sw_cupti_collector_get_untimed_count (cupti),
+                    ==, N_LAUNCHES);
   g_assert_cmpuint (sw_collector_get_event_count (fixture.cupti) + sw_collector_get_dropped_count (fixture.cupti), ==,
                     3 * N_LAUNCHES);
   g_assert_cmpuint (sw_collector_get_event_count (SW_COLLECTOR (fixture.memory)), ==,
