@@ -5,8 +5,8 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
+#include "sw/base/sw-clock-private.h"
 #include "sw/base/sw-quiet-thread-private.h"
 #include "sw/carriers/cpu/sw-cpu.h"
 #include "sw/operations/sw-kernel-choice-private.h"
@@ -65,22 +65,13 @@ relax (void)
 #endif
 }
 
-static gint64
-get_time (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * G_GINT64_CONSTANT (1000000000) + now.tv_nsec;
-}
-
 /* Until @number is @value, or no longer is, but not for long. */
 static void
 watch (const guint32 *number,
        guint32 value,
        gboolean is_wanted)
 {
-  gint64 end = get_time () + WATCH_NS;
+  gint64 end = sw_clock_monotonic_ns () + WATCH_NS;
 
   do
     {
@@ -92,7 +83,7 @@ watch (const guint32 *number,
           relax ();
         }
     }
-  while (get_time () < end);
+  while (sw_clock_monotonic_ns () < end);
 }
 
 static void
@@ -209,9 +200,9 @@ is_worth_calling (Job *job,
 
   if (are_awake || job->is_long)
     return TRUE;
-  start = get_time ();
+  start = sw_clock_monotonic_ns ();
   take_pieces (job, 0, 1);
-  return (get_time () - start) * (job->n_pieces - 1) >= MIN_WORK_FACTOR * pool.call_ns;
+  return (sw_clock_monotonic_ns () - start) * (job->n_pieces - 1) >= MIN_WORK_FACTOR * pool.call_ns;
 }
 
 static void
@@ -245,16 +236,16 @@ wait_for_threads (Job *job)
 static void
 run_with_threads (Job *job)
 {
-  gint64 start = get_time ();
+  gint64 start = sw_clock_monotonic_ns ();
   gboolean are_awake = start - pool.last_end < WATCH_NS;
 
   is_inside = TRUE;
   if (is_worth_calling (job, are_awake))
     {
-      start = get_time ();
+      start = sw_clock_monotonic_ns ();
       call_threads (job);
       if (!are_awake)
-        pool.call_ns += (MIN (get_time () - start, MAX_CALL_NS) - pool.call_ns) / 4;
+        pool.call_ns += (MIN (sw_clock_monotonic_ns () - start, MAX_CALL_NS) - pool.call_ns) / 4;
       take_pieces (job, 0, job->n_pieces);
       wait_for_threads (job);
     }
@@ -263,7 +254,7 @@ run_with_threads (Job *job)
       take_pieces (job, 0, job->n_pieces);
     }
   is_inside = FALSE;
-  pool.last_end = get_time ();
+  pool.last_end = sw_clock_monotonic_ns ();
 }
 
 static void
